@@ -33,7 +33,7 @@ extension HistoryStore {
     public func stays(
         of item: String? = nil, from: WallTime, to: WallTime, limit: Int = most, after place: Place? = nil
     ) async throws -> (stays: [Stay], next: Place?) {
-        try await queue.writeWithoutTransaction { [self] db in
+        try await reading { [self] db in
             var stays: [Stay] = []
             let items: [String]
             if let item {
@@ -44,13 +44,18 @@ extension HistoryStore {
             for item in items {
                 var first = try row(of: item, notAfter: from.milliseconds, in: db)?.begin ?? from.milliseconds
                 if let place, place.item == item { first = max(first, place.begin + 1) }
-                // One row more than the limit, which has the end of the last stay.
-                let rows = try Row.fetchAll(
+                // One row more than the limit shows that there is more, and has the end of the last stay.
+                var rows = try Row.fetchAll(
                     db,
                     sql:
-                        "SELECT begin_ms, presence, room FROM stay WHERE item = ? AND begin_ms >= ? ORDER BY begin_ms LIMIT ?",
-                    arguments: [item, first, limit - stays.count + 1]
+                        "SELECT begin_ms, presence, room FROM stay WHERE item = ? AND begin_ms >= ? AND begin_ms < ? ORDER BY begin_ms LIMIT ?",
+                    arguments: [item, first, to.milliseconds, limit - stays.count + 1]
                 ).map(StoredRow.init)
+                if rows.count <= limit - stays.count, let last = rows.last,
+                    let next = try row(of: item, after: last.begin, in: db)
+                {
+                    rows.append(next)
+                }
                 for (index, row) in rows.enumerated() where row.begin < to.milliseconds {
                     guard stays.count < limit else {
                         let last = stays[stays.count - 1]
@@ -70,7 +75,7 @@ extension HistoryStore {
 
     /// Where every item was at a time.
     public func states(at time: WallTime) async throws -> [Stay] {
-        try await queue.writeWithoutTransaction { [self] db in
+        try await reading { [self] db in
             try items(in: db).compactMap { item in
                 guard let row = try row(of: item, notAfter: time.milliseconds, in: db), let state = row.state else {
                     return nil
@@ -84,7 +89,7 @@ extension HistoryStore {
     public func totals(
         of item: String? = nil, from: WallTime, to: WallTime
     ) async throws -> [(item: String, state: Stay.State, seconds: Double)] {
-        try await queue.writeWithoutTransaction { [self] db in
+        try await reading { [self] db in
             var totals: [(item: String, state: Stay.State, seconds: Double)] = []
             for item in try item.map({ [$0] }) ?? items(in: db) {
                 var sums: [Stay.State: Int64] = [:]

@@ -7,8 +7,8 @@ import Synchronization
 /// The stays of all items, in one SQLite file.
 ///
 /// A row is a change: the item, the time, and the state from then on. The end of a stay is the beginning of the next, so that no fact stands
-/// twice. Changes collect in one open transaction until `commit`; all readers use the same connection and see them at once. A crash undoes
-/// them together with the cursor, so that the event log provides them again: each change is stored exactly once.
+/// twice. Changes collect in one open transaction until `commit`, or until somebody reads. A crash undoes them together with the cursor, so that
+/// the event log provides them again: each change is stored exactly once.
 public final class HistoryStore: HistoryWriter {
     /// The limit of stays in one response.
     public static let most = 1000
@@ -18,7 +18,14 @@ public final class HistoryStore: HistoryWriter {
     private static let itemsInStep = 1000
     private static let stepsInCall = 20
 
-    let queue: DatabaseQueue
+    /// How many reports are computed at once, each on a connection and a thread of its own.
+    private static let readers = 3
+
+    /// The one connection that writes, and those that read.
+    let queue: DatabasePool
+    /// Why a reader could not commit what waited, until the next write throws that error.
+    private let failure = Mutex<(any Error)?>(nil)
+    private let measured = Mutex(0)
     /// How many changes the open transaction has.
     private let uncommitted = Mutex(0)
     /// Where the deletion of old stays goes on; `nil`: at its beginning.
@@ -30,7 +37,9 @@ public final class HistoryStore: HistoryWriter {
         configuration.label = "history"
         configuration.allowsUnsafeTransactions = true
         configuration.busyMode = .timeout(2)
+        configuration.maximumReaderCount = Self.readers
         configuration.prepareDatabase { db in
+            guard !db.configuration.readonly else { return }
             // Small pages: a change rewrites one, and cards wear out by the byte.
             try db.execute(sql: "PRAGMA page_size = 1024")
             try db.execute(sql: "PRAGMA journal_mode = WAL")
@@ -39,7 +48,7 @@ public final class HistoryStore: HistoryWriter {
             try db.execute(sql: "PRAGMA wal_autocheckpoint = 1000")
         }
         do {
-            queue = try DatabaseQueue(path: path, configuration: configuration)
+            queue = try DatabasePool(path: path, configuration: configuration)
             try queue.writeWithoutTransaction { db in
                 try db.execute(
                     sql: """
@@ -63,6 +72,8 @@ public final class HistoryStore: HistoryWriter {
                 guard try String.fetchOne(db, sql: "PRAGMA quick_check(1)") == "ok" else {
                     throw DatabaseError(resultCode: .SQLITE_CORRUPT)
                 }
+                let size = try size(in: db)
+                measured.withLock { $0 = size }
             }
         } catch {
             throw Failure(.disk, "\(path) cannot be used (\(error)): move it away, or free disk space")
@@ -115,7 +126,12 @@ public final class HistoryStore: HistoryWriter {
 
     /// Runs a part of the open transaction, which is undone if the part fails.
     private func undoingFailures<Value>(_ body: (Database) throws -> Value) throws -> Value {
-        try queue.writeWithoutTransaction { db in
+        let failed = failure.withLock { failure in
+            defer { failure = nil }
+            return failure
+        }
+        if let failed { throw failed }
+        return try queue.writeWithoutTransaction { db in
             do { return try body(db) } catch {
                 if db.isInsideTransaction { try? db.rollback() }
                 uncommitted.withLock { $0 = 0 }
@@ -127,6 +143,24 @@ public final class HistoryStore: HistoryWriter {
     private func commit(_ db: Database) throws {
         try db.commit()
         uncommitted.withLock { $0 = 0 }
+        let size = try size(in: db)
+        measured.withLock { $0 = size }
+    }
+
+    /// Reads what is stored, beside writers and other readers. What waits for a commit is committed first, so that readers see it; if that
+    /// fails, the next write throws the error, and its caller provides again what was undone.
+    func reading<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+        if uncommitted.withLock({ $0 > 0 }) {
+            try await queue.writeWithoutTransaction { [self] db in
+                guard db.isInsideTransaction else { return }
+                do { try commit(db) } catch {
+                    if db.isInsideTransaction { try? db.rollback() }
+                    uncommitted.withLock { $0 = 0 }
+                    failure.withLock { $0 = error }
+                }
+            }
+        }
+        return try await queue.read(body)
     }
 
     /// Adds current states: a state that lasts already changes nothing, and a state never begins before the last one did.
@@ -287,6 +321,9 @@ public final class HistoryStore: HistoryWriter {
     /// The size of what is stored, in bytes, without free pages.
     public func size() throws -> Int { try queue.writeWithoutTransaction { try size(in: $0) } }
 
+    /// The size as of the last commit, without a look at the disk.
+    public var lastSize: Int { measured.withLock(\.self) }
+
     private func size(in db: Database) throws -> Int {
         let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
         let free = try Int.fetchOne(db, sql: "PRAGMA freelist_count") ?? 0
@@ -331,7 +368,7 @@ public final class HistoryStore: HistoryWriter {
         ).map(StoredRow.init)
     }
 
-    private func row(of item: String, after time: Int64, in db: Database) throws -> StoredRow? {
+    func row(of item: String, after time: Int64, in db: Database) throws -> StoredRow? {
         try Row.fetchOne(
             db,
             sql: "SELECT begin_ms, presence, room FROM stay WHERE item = ? AND begin_ms > ? ORDER BY begin_ms LIMIT 1",

@@ -101,11 +101,6 @@ final class HistoryFeed: Sendable {
         _ = try? store.commit()
     }
 
-    /// Runs blocking work on a thread that may block.
-    private func blocking<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await NIOThreadPool.singleton.runIfActive(work)
-    }
-
     /// Works until `end`.
     func run(_ board: Board, _ link: Link) async {
         let ticks = Task { [signal] in
@@ -134,7 +129,7 @@ final class HistoryFeed: Sendable {
                     if isMore { signal.yield() } else { lastPruning = now }
                 }
                 if now - lastCommit >= settings.commitWithin {
-                    try store.commit()
+                    _ = try await blocking { [store] in try store.commit() }
                     lastCommit = now
                 }
                 replace(problem: nil)
@@ -172,7 +167,7 @@ final class HistoryFeed: Sendable {
     /// First the events behind the last stored one, then the locations: so a state that both have is stored once, at the event's time.
     private func round(_ board: Board, _ link: Link) async throws {
         // The event log still has events that were deleted elsewhere.
-        let forgotten = try forgotten()
+        let forgotten = try await blocking(forgotten)
         func isForgotten(_ change: Change) -> Bool { forgotten[change.item].map { change.at <= $0 } ?? false }
         var isMore = true
         while isMore {
@@ -209,4 +204,9 @@ final class HistoryFeed: Sendable {
         }
         state.withLock { $0.forgotten = forgotten }
     }
+}
+
+/// Runs work that waits for a disk or a database, on a thread that may wait: a thread of Swift's own would be missing to every request.
+func blocking<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+    try await NIOThreadPool.singleton.runIfActive(work)
 }

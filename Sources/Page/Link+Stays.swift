@@ -42,7 +42,9 @@ extension Link {
                 limit: StaysResponse.most, after: asked.after.map { HistoryStore.Place(item: item, begin: $0) })
             if page.stays.isEmpty, asked.after == nil {
                 guard known != nil else { return .failed("There is no item \"\(word)\".") }
-                guard try store.cursor() != nil else { return .failed("The history is empty so far.") }
+                guard try await blocking({ try store.cursor() }) != nil else {
+                    return .failed("The history is empty so far.")
+                }
             }
             let stays = page.stays.map {
                 StaysResponse.Stay($0.state.presence, room: $0.state.room, from: $0.from, to: $0.to)

@@ -52,7 +52,7 @@ extension Routes {
                 $0.sample(Double(count), [("class", "\(status)xx")])
             }
         }
-        if let size = try? store?.size() {
+        if let size = store?.lastSize {
             text.gauge("forgetmenot_history_size_bytes", "Size of the history.") { $0.sample(Double(size)) }
         }
         text.counter("process_cpu_seconds_total", "Processor time of the aggregator's process.") {

@@ -22,7 +22,7 @@ extension Routes {
                     guard place != nil else { throw Refused(.badRequest, "\"cursor\" is not one of a response.") }
                 }
                 let item = call.query["item"]
-                let page = try await Self.reading {
+                let page = try await reading {
                     try await history().stays(of: item, from: from, to: to, limit: limit, after: place)
                 }
                 let format = call.query["format"]
@@ -48,7 +48,7 @@ extension Routes {
                 guard let time = try call.time("time") else {
                     throw Refused(.badRequest, "The query has no \"time\" like 2026-11-22T14:00:00Z.")
                 }
-                let states = try await Self.reading { try await history().states(at: time) }
+                let states = try await reading { try await history().states(at: time) }
                 return .json(
                     jsonObject { json in
                         json.array("items") { json in for stay in states { stay.write(to: &json, isOver: false) } }
@@ -57,7 +57,7 @@ extension Routes {
             Route(.get, "api/v1/history/rooms", .reader, query: ["from", "to", "item"]) { (call) throws(Refused) in
                 let (from, to) = try Self.span(call)
                 let item = call.query["item"]
-                let totals = try await Self.reading {
+                let totals = try await reading {
                     try await history().totals(of: item, from: from, to: min(to, Clock.wall))
                 }
                 return .json(
@@ -97,13 +97,21 @@ extension Routes {
     }
 
     /// Deletes an item's past.
-    func forgetPast(of item: String) throws(Refused) {
-        do { try store?.forget(item, upTo: Clock.wall, isWhole: true) } catch {
+    func forgetPast(of item: String) async throws(Refused) {
+        do {
+            _ = try await blocking { [store] in try store?.forget(item, upTo: Clock.wall, isWhole: true) }
+        } catch {
             throw Refused(.internalServerError, "The past cannot be deleted: \(error).")
         }
     }
 
-    private static func reading<Result>(_ body: () async throws -> Result) async throws(Refused) -> Result {
+    private func reading<Result>(_ body: () async throws -> Result) async throws(Refused) -> Result {
+        guard link.beginReading() else {
+            throw Refused(
+                .serviceUnavailable, "Too many requests read the history: ask again in a while.",
+                headers: [.retryAfter: "5"])
+        }
+        defer { link.endReading() }
         do { return try await body() } catch let error as Refused { throw error } catch {
             throw Refused(.serviceUnavailable, "The history cannot be read now.")
         }

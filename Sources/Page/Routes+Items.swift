@@ -52,7 +52,7 @@ extension Routes {
                 }
                 let item = try registered(call)
                 _ = try await link.ask(.removeItem, NameOrID(name: item.id))
-                if isPastDeleted { try forgetPast(of: item.id) }
+                if isPastDeleted { try await forgetPast(of: item.id) }
                 return .nothing
             },
             Route(.post, "api/v1/items/{item}/acknowledge", .admin) { (call) throws(Refused) in

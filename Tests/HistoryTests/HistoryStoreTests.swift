@@ -1,4 +1,5 @@
 import Beacons
+import Dispatch
 import GRDB
 import Glibc
 import Linux
@@ -107,6 +108,73 @@ struct HistoryStoreTests {
         #expect(try await stays(store, of: "item-1") == [])
     }
 
+    @Test(.timeLimit(.minutes(2)))
+    func `whoever reads waits for no writer, and finds what waits for a commit`() async throws {
+        let folder = try TestFolder()
+        let store = try store(folder)
+        for round in 0..<2 {
+            try store.add([change("keys", .home, "Kitchen", at: Double(round))])
+            #expect(try await stays(store) == ["home Kitchen 0-"])
+            #expect(try !store.commit())
+            let isRead = DispatchSemaphore(value: 0)
+            await withCheckedContinuation { (hasBegun: CheckedContinuation<Void, Never>) in
+                DispatchQueue.global().async {
+                    store.queue.writeWithoutTransaction { _ in
+                        hasBegun.resume()
+                        isRead.wait()
+                    }
+                }
+            }
+            // In the middle of a long write.
+            #expect(try await stays(store) == ["home Kitchen 0-"])
+            #expect(try await store.states(at: Self.forever).count == 1)
+            #expect(store.lastSize > 0)
+            isRead.signal()
+        }
+    }
+
+    /// Fails commits while it is told to.
+    private final class FailingCommits: TransactionObserver {
+        var isFailing = true
+        func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { false }
+        func databaseDidChange(with event: DatabaseEvent) {}
+        func databaseWillCommit() throws { if isFailing { throw SystemError("write", code: ENOSPC) } }
+        func databaseDidCommit(_ db: Database) {}
+        func databaseDidRollback(_ db: Database) {}
+    }
+
+    @Test func `a commit that fails for a reader is an error of the next write`() async throws {
+        let folder = try TestFolder()
+        let store = try store(folder)
+        let observer = FailingCommits()
+        store.queue.add(transactionObserver: observer)
+        for _ in 0..<2 {
+            observer.isFailing = true
+            try store.add([change("keys", .home, "Kitchen", at: 0)])
+            #expect(try await stays(store) == [])
+            #expect(throws: (any Error).self) { try store.observe([change("keys", .home, "Kitchen", at: 0)]) }
+            observer.isFailing = false
+            try store.observe([change("keys", .home, "Kitchen", at: 0)])
+            #expect(try await stays(store) == ["home Kitchen 0-"])
+            try store.forget("keys", upTo: Self.start - .seconds(1), isWhole: true)
+        }
+    }
+
+    @Test func `a stay that lasts beyond a report has its end, and one after it is no part of it`() async throws {
+        let folder = try TestFolder()
+        let store = try store(folder)
+        try store.add([
+            change("keys", .home, "Kitchen", at: 0), change("keys", .home, "Hall", at: 60),
+            change("keys", .away, at: 90),
+        ])
+        for (to, ends) in [(60.0, [60]), (61, [60, 90]), (90, [60, 90]), (91, [60, 90, nil])] as [(Double, [Int?])] {
+            let page = try await store.stays(of: "keys", from: Self.start, to: Self.start + .seconds(to))
+            #expect(page.stays.map { $0.to.map { Int(($0 - Self.start).seconds) } } == ends, "\(to)")
+            let first = try await store.stays(of: "keys", from: Self.start, to: Self.start + .seconds(to), limit: 1)
+            #expect(first.stays.count == 1 && (first.next != nil) == (ends.count > 1))
+        }
+    }
+
     @Test func `a stay ends where the next begins`() async throws {
         let folder = try TestFolder()
         let store = try store(folder)
@@ -160,7 +228,7 @@ struct HistoryStoreTests {
         #expect(try await stays(store) == ["home Kitchen 0-"])
     }
 
-    @Test func `rows that are not committed are visible at once, and gone after a crash together with their cursor`()
+    @Test func `rows that are not committed are gone after a crash together with their cursor, and are visible at once`()
         async throws
     {
         let folder = try TestFolder()
@@ -170,7 +238,6 @@ struct HistoryStoreTests {
         try store.add([change("keys", .home, "Kitchen", at: 0)], cursor: EventID(boot: boot, seq: 1))
         try store.commit()
         try store.add([change("keys", .away, at: 60)], cursor: EventID(boot: boot, seq: 2))
-        #expect(try await stays(store) == ["home Kitchen 0-60", "away 60-"])
         // What another process finds is what this one would find after a crash.
         let files = ["", "-wal", "-shm"]
         for file in files {
@@ -181,6 +248,7 @@ struct HistoryStoreTests {
         #expect(try await stays(copy) == ["home Kitchen 0-"])
         #expect(try copy.cursor() == EventID(boot: boot, seq: 1))
         #expect(try store.cursor() == EventID(boot: boot, seq: 2))
+        #expect(try await stays(store) == ["home Kitchen 0-60", "away 60-"])
     }
 
     @Test func `events that come once more change nothing`() async throws {
@@ -266,7 +334,8 @@ struct HistoryStoreTests {
         // The same id again, for a new item.
         try store.add([change("keys", .home, "Office", at: 70)])
         #expect(try await stays(store) == ["home Office 70-"])
-        #expect(try await stays(store, of: "bag").count == 1)
+        // Who read the stays above has committed them.
+        #expect(try await stays(store, of: "bag").count == 2)
     }
 
     @Test func `stays that ended long ago are deleted, the one that lasts is not`() async throws {
