@@ -291,7 +291,7 @@ let package = Package(
             dependencies: [
                 "Beacons", "HCI", "Messages", "Page", "Settings", "SiteCore", "Simulation", "Linux", "Mosquitto",
                 "PostgreSQL", "TestBroker", "Gateway", "Aggregator", "Chaos",
-                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
             ],
             swiftSettings: strict),
         .testTarget(

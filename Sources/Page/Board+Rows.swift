@@ -11,7 +11,39 @@ extension Board.State {
         for (id, stream) in streams where stream.subject == subject && !stream.send(frame) { streams[id] = nil }
     }
 
-    func itemsJSON() -> [UInt8] { jsonList("items", rows.sorted { $0.key < $1.key }.map(\.value)) }
+    /// How old the response with all items may be if it is long: making it takes memory and time.
+    private static let fresh = Interval.seconds(1)
+    /// Bytes of a response that is always made anew after a change.
+    private static let short = 256 << 10
+
+    /// All items as one response has them, and the events since it was made; `nil` if too much waits for clients.
+    mutating func itemsBody(_ outgoing: Outgoing, at now: Instant) -> (body: SharedBody, since: [ByteBuffer])? {
+        if let items, now - items.at < Self.fresh { return (items.body, items.since) }
+        items = nil
+        let size = rows.values.reduce(16) { $0 + $1.count + 1 }
+        guard let held = outgoing.hold(size) else { return nil }
+        var buffer = ByteBuffer()
+        buffer.reserveCapacity(minimumWritableBytes: size)
+        buffer.writeString("{\"items\":[")
+        for (index, row) in rows.sorted(by: { $0.key < $1.key }).enumerated() {
+            if index > 0 { buffer.writeInteger(UInt8(ascii: ",")) }
+            buffer.writeBytes(row.value)
+        }
+        buffer.writeString("]}")
+        let body = SharedBody(buffer: buffer, held: held)
+        items = (body, now, [])
+        return (body, [])
+    }
+
+    /// Notes events that the response with all items does not have.
+    mutating func changed(_ buffer: ByteBuffer, at now: Instant) {
+        guard let made = items else { return }
+        if now - made.at >= Self.fresh || made.body.buffer.readableBytes <= Self.short {
+            items = nil
+        } else {
+            items?.since.append(buffer)
+        }
+    }
 
     var sortedGatewayRows: [[UInt8]] { gatewayRows.sorted { $0.key < $1.key }.map(\.value) }
 

@@ -29,12 +29,15 @@ final class Board: Sendable {
         var received: Set<String> = []
         var changedItems: Set<String> = []
         var streams: [ObjectIdentifier: EventStream] = [:]
+        /// The response with all items for whoever asks soon, when it was made, and the events since then.
+        var items: (body: SharedBody, at: Instant, since: [ByteBuffer])?
         var isStale = true
         var configured: Set<BeaconIdentity> = []
     }
 
     private let state: Mutex<State>
     let counters = Counters()
+    let outgoing = Outgoing()
 
     /// Whether nobody needs to sign in.
     private let isOpen: Bool
@@ -166,7 +169,10 @@ final class Board: Sendable {
             }
             state.changedItems = []
             state.refreshGateways(into: &buffer, at: now)
-            if buffer.readableBytes > 0 { state.send(buffer, about: .site) }
+            if buffer.readableBytes > 0 {
+                state.changed(buffer, at: now)
+                state.send(buffer, about: .site)
+            }
             // Rooms and problems change rarely, and cost a look at every item.
             guard all || state.siteRow.isEmpty else { return }
             let siteRow = state.siteRow(at: now)
@@ -212,8 +218,8 @@ final class Board: Sendable {
         joined(state.withLock { $0.siteRow(at: Clock.now) }, callerRow(caller))
     }
 
-    /// `GET /api/v1/items`.
-    func itemsJSON() -> [UInt8] { state.withLock { $0.itemsJSON() } }
+    /// `GET /api/v1/items`; `nil` if too much waits for clients.
+    func itemsBody() -> SharedBody? { state.withLock { $0.itemsBody(outgoing, at: Clock.now)?.body } }
 
     /// Whether a gateway of this id has published something, or is configured.
     func hasGateway(_ id: String) -> Bool {
@@ -263,8 +269,12 @@ final class Board: Sendable {
             guard state.streams.count < EventStream.mostReaders else { return nil }
             let stream = EventStream(subject, for: caller, cutOff: cutOff)
             if subject == .site {
+                guard let items = state.itemsBody(outgoing, at: Clock.now) else { return nil }
                 _ = stream.send(eventFrame("site", joined(state.siteRow(at: Clock.now), callerRow(caller))))
-                _ = stream.send(eventFrame("items", state.itemsJSON()))
+                _ = stream.send(ByteBuffer(string: "event: items\ndata: "))
+                _ = stream.send(items.body.buffer, held: items.body.held)
+                _ = stream.send(ByteBuffer(string: "\n\n"))
+                for buffer in items.since { _ = stream.send(buffer) }
                 _ = stream.send(eventFrame("gateways", jsonList("gateways", state.sortedGatewayRows)))
             }
             state.streams[ObjectIdentifier(stream)] = stream

@@ -17,9 +17,6 @@ import Synchronization
 public final class Page: Sendable {
     /// How long to wait before the page tries again to bind to its address.
     private static let pause = Duration.seconds(10)
-    /// The limit of connections; streams are limited to fewer.
-    private static let mostConnections = 512
-
     /// Reads the configuration, with the text of a plan or of receiver offsets instead of those that are stored.
     public typealias Reader =
         @Sendable (_ plan: [UInt8]?, _ offsets: [UInt8]?) throws(SettingsError) -> AggregatorConfiguration
@@ -36,6 +33,7 @@ public final class Page: Sendable {
     }
 
     private let state = Mutex(State())
+    private let connections = Connections()
     private let configuration: AggregatorConfiguration
     private let read: Reader
     private let logger: Logger
@@ -135,6 +133,7 @@ public final class Page: Sendable {
     private func server(_ settings: PageSettings) throws -> HTTPServerBuilder {
         let plain = HTTPServerBuilder.http1(
             configuration: .init(
+                additionalChannelHandlers: [ConnectionWatch(self.connections)],
                 idleTimeout: .seconds(60),
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)))
@@ -160,7 +159,9 @@ public final class Page: Sendable {
             surveys: SurveyRun(link: link, board: board),
             plans: PlanStore(StateFolder(path: configuration.stateDirectory), read: read),
             offsets: OffsetStore(StateFolder(path: configuration.stateDirectory), read: read))
-        let responder = Responder(settings, accounts: accounts, counters: board.counters, routes: routes.all)
+        let responder = Responder(
+            settings, accounts: accounts, counters: board.counters, outgoing: board.outgoing, connections: connections,
+            routes: routes.all)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         var silent = Logger(label: "http") { _ in SwiftLogNoOpLogHandler() }
         silent.logLevel = .critical
@@ -170,7 +171,7 @@ public final class Page: Sendable {
                     responder: responder, server: try server(settings),
                     configuration: ApplicationConfiguration(
                         address: .hostname(settings.host, port: settings.port),
-                        availableConnectionsDelegate: MaximumAvailableConnections(Self.mostConnections)),
+                        availableConnectionsDelegate: MaximumAvailableConnections(Connections.most)),
                     onServerRunning: { [self] channel in running(settings, at: channel.localAddress?.port) },
                     eventLoopGroupProvider: .shared(group), logger: silent)
                 try await application.run()

@@ -14,6 +14,11 @@ struct Refused: Error {
         self.headers = headers
     }
 
+    /// Clients have not taken what was sent before.
+    static let tooMuchWaits = Refused(
+        .serviceUnavailable, "Too much waits for clients that read slowly: ask again in a while.",
+        headers: [.retryAfter: "5"])
+
     /// A body that is not what the request needs.
     init(_ refusal: PayloadRefusal) { self.init(.badRequest, "The body cannot be used: \(refusal)") }
 

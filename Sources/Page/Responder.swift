@@ -22,13 +22,20 @@ struct Responder: HTTPResponder {
     let settings: PageSettings
     let accounts: Accounts
     let counters: Counters
+    let outgoing: Outgoing
+    let connections: Connections
     let routes: [Route]
     private let securityHeaders: HTTPFields
 
-    init(_ settings: PageSettings, accounts: Accounts, counters: Counters, routes: [Route]) {
+    init(
+        _ settings: PageSettings, accounts: Accounts, counters: Counters, outgoing: Outgoing, connections: Connections,
+        routes: [Route]
+    ) {
         self.settings = settings
         self.accounts = accounts
         self.counters = counters
+        self.outgoing = outgoing
+        self.connections = connections
         // A fixed path is found before one with a parameter.
         self.routes = routes.filter(\.isFixed) + routes.filter { !$0.isFixed }
         let ancestors = (["'self'"] + settings.frameAncestors).joined(separator: " ")
@@ -51,13 +58,27 @@ struct Responder: HTTPResponder {
         var response: Response
         do throws(Refused) {
             response = try await serve(request, context)
+            try prepare(&response, on: context.channel)
         } catch {
             response = .json(jsonObject { $0.field("error", error.sentence) }, status: error.status)
             for field in error.headers { response.headers[field.name] = field.value }
+            connections.set(context.channel, isIdle: true)
         }
         for field in securityHeaders { response.headers[field.name] = field.value }
         counters.count(response.status.code)
         return response
+    }
+
+    /// Counts the bytes of a response, if it is large, until the client has taken them, in parts.
+    private func prepare(_ response: inout Response, on channel: any Channel) throws(Refused) {
+        let size = response.body.contentLength
+        if let size, size <= Outgoing.largestPart { return connections.set(channel, isIdle: true) }
+        guard let held = outgoing.hold(size ?? 0) else { throw Refused.tooMuchWaits }
+        response.body = ResponseBody(contentLength: size) { [connections, body = response.body] writer in
+            defer { connections.set(channel, isIdle: true) }
+            try await body.write(PartWriter(writer))
+            withExtendedLifetime(held) {}
+        }
     }
 
     private func serve(_ request: Request, _ context: PageContext) async throws(Refused) -> Response {
@@ -84,6 +105,7 @@ struct Responder: HTTPResponder {
                 address: context.channel.remoteAddress?.ipAddress ?? "unknown", parameters: parameters,
                 query: query, body: try await body(of: request, for: route),
                 cutOff: { [channel = context.channel] in channel.close(promise: nil) })
+            connections.set(context.channel, isIdle: false)
             var response = try await route.respond(call)
             if isHead { response.body = ResponseBody() }
             return response

@@ -80,7 +80,21 @@ struct Routes: Sendable {
                 guard call.caller.role != nil else { return .json(board.callerRow(call.caller)) }
                 return .json(board.siteJSON(for: call.caller))
             },
-            Route(.get, "api/v1/items", .reader) { (_) throws(Refused) in .json(board.itemsJSON()) },
+            Route(.get, "api/v1/items", .reader) { (_) throws(Refused) in
+                guard let body = board.itemsBody() else { throw Refused.tooMuchWaits }
+                return Response(
+                    status: .ok,
+                    headers: [
+                        .contentType: "application/json", .cacheControl: "no-store",
+                        .contentLength: "\(body.buffer.readableBytes)",
+                    ],
+                    // Without a length: it is counted once for all that take it.
+                    body: ResponseBody { writer in
+                        try await writer.write(body.buffer)
+                        try await writer.finish(nil)
+                        withExtendedLifetime(body) {}
+                    })
+            },
             Route(.get, "api/v1/gateways", .reader) { (_) throws(Refused) in .json(board.gatewaysJSON()) },
             Route(.get, "api/v1/stream", .reader) { (call) throws(Refused) in try stream(.site, call) },
             Route(.get, "api/v1/nearby", .reader) { (call) throws(Refused) in try stream(.nearby, call) },
@@ -91,7 +105,8 @@ struct Routes: Sendable {
         if call.isHead { return Response(status: .ok, headers: [.contentType: "text/event-stream"]) }
         guard let stream = board.follow(subject, for: call.caller, cutOff: call.cutOff) else {
             throw Refused(
-                .serviceUnavailable, "There are \(EventStream.mostReaders) streams already.",
+                .serviceUnavailable,
+                "There are \(EventStream.mostReaders) streams already, or much waits for clients that read slowly.",
                 headers: [.retryAfter: "30"])
         }
         if subject == .nearby { link.wake() }
@@ -101,7 +116,10 @@ struct Routes: Sendable {
             body: ResponseBody { writer in
                 defer { board.unfollow(stream) }
                 try await writer.write(ByteBuffer(string: "retry: 2000\n\n"))
-                for await frame in stream.frames { try await writer.write(frame) }
+                for await frame in stream.frames {
+                    try await writer.write(frame.buffer)
+                    stream.took(frame)
+                }
                 try await writer.finish(nil)
             })
     }

@@ -2,6 +2,7 @@ import Beacons
 import Glibc
 import Linux
 import NIOCore
+import NIOEmbedded
 import Messages
 import Settings
 import SiteCore
@@ -442,16 +443,120 @@ struct PageTests {
         let slow = try #require(board.follow(.site, for: .nobody) { isCutOff.withLock { $0 = true } })
         let other = try #require(board.follow(.site, for: .nobody) {})
         var frames = other.frames.makeAsyncIterator()
-        for event in ["site", "items", "gateways"] {
-            #expect(await frames.next().map { String(buffer: $0).hasPrefix("event: \(event)\n") } == true)
+        for begin in ["event: site\n", "event: items\n", "{\"items\":[", "\n\n", "event: gateways\n"] {
+            let frame = try #require(await frames.next())
+            #expect(String(buffer: frame.buffer).hasPrefix(begin))
+            other.took(frame)
         }
         for number in 1...1000 {
             board.send("event", Array("{\"number\":\(number)}".utf8))
-            #expect(await frames.next().map { String(buffer: $0) } == "event: event\ndata: {\"number\":\(number)}\n\n")
+            let frame = try #require(await frames.next())
+            #expect(String(buffer: frame.buffer) == "event: event\ndata: {\"number\":\(number)}\n\n")
+            other.took(frame)
         }
         #expect(isCutOff.withLock { $0 })
         #expect(board.census().streams == 1)
         withExtendedLifetime(slow) {}
+    }
+
+    @Test func `a reader with too many bytes in its queue is cut off, but an event of any size is sent alone`() throws {
+        let reading = readSettings([], file: "none.toml") { AggregatorConfiguration($0) }
+        let board = Board(try #require(reading.configuration).site, isOpen: true)
+        let isCutOff = Mutex(false)
+        let stream = try #require(board.follow(.nearby, for: .nobody) { isCutOff.withLock { $0 = true } })
+        board.send("nearby", Array(repeating: 0x20, count: EventStream.mostBytes + 1), about: .nearby)
+        #expect(!isCutOff.withLock { $0 } && board.census().streams == 1)
+        board.send("nearby", [0x20], about: .nearby)
+        #expect(isCutOff.withLock { $0 } && board.census().streams == 0)
+        withExtendedLifetime(stream) {}
+    }
+
+    /// A board with so many items, of about 300 bytes each.
+    private static func board(items: Int) throws -> Board {
+        let reading = readSettings([], file: "none.toml") { AggregatorConfiguration($0) }
+        let board = Board(try #require(reading.configuration).site, isOpen: true)
+        board.connected()
+        board.caughtUp()
+        for number in 0..<items { receive(number, on: board, name: "Item") }
+        board.flush(all: true)
+        return board
+    }
+
+    private static func receive(_ number: Int, on board: Board, name: String) {
+        let item = RegistryItem(
+            id: "item-\(number)", name: name,
+            beacon: BeaconIdentity(uuid: BeaconUUID(high: 1, low: 2), major: 3, minor: UInt16(number)))
+        board.receive(.registryItem(item.id), item.bytes, isRetained: false, expiresInSeconds: nil)
+    }
+
+    @Test func `all who ask for many items get one buffer, and a stream has what changed since it was made`()
+        async throws
+    {
+        let board = try Self.board(items: 2000)
+        func address(_ body: SharedBody?) -> Int? {
+            body?.buffer.withUnsafeReadableBytes { $0.baseAddress.map { Int(bitPattern: $0) } }
+        }
+        let first = try #require(board.itemsBody())
+        #expect(first.buffer.readableBytes > 400_000)
+        Self.receive(7, on: board, name: "Changed")
+        board.flush(all: false)
+        let stream = try #require(board.follow(.site, for: .nobody) {})
+        var text = ""
+        for await frame in stream.frames {
+            text += String(buffer: frame.buffer)
+            if text.contains("event: gateways") { break }
+        }
+        let items = try #require(text.firstRange(of: "event: items")).lowerBound
+        #expect(text[items...].contains("\"Changed\""))
+        // Within a second; a slow machine makes another one, which has the change.
+        let second = try #require(board.itemsBody())
+        #expect(address(second) == address(first) || String(buffer: second.buffer).contains("\"Changed\""))
+    }
+
+    @Test func `what clients have not taken is limited, and what they give up makes room`() throws {
+        let board = try Self.board(items: 2000)
+        var held = board.outgoing.hold(Outgoing.mostBytes * 2)
+        #expect(held != nil)
+        for _ in 0..<2 {
+            #expect(board.itemsBody() == nil && board.follow(.site, for: .nobody) {} == nil)
+            #expect(board.outgoing.hold(1) == nil)
+        }
+        held = nil
+        #expect(board.itemsBody() != nil)
+    }
+
+    @Test func `a connection whose client takes nothing is closed, and one whose client goes on is not`() throws {
+        let channel = EmbeddedChannel(handler: ConnectionWatch(Connections()))
+        for _ in 0..<2 {
+            channel.isWritable = false
+            channel.pipeline.fireChannelWritabilityChanged()
+            channel.embeddedEventLoop.advanceTime(by: .seconds(Int64(Outgoing.longestPause.seconds) - 1))
+            channel.isWritable = true
+            channel.pipeline.fireChannelWritabilityChanged()
+        }
+        channel.embeddedEventLoop.advanceTime(by: .hours(1))
+        let isClosed = Mutex(false)
+        channel.closeFuture.whenComplete { _ in isClosed.withLock { $0 = true } }
+        #expect(!isClosed.withLock { $0 })
+        channel.isWritable = false
+        channel.pipeline.fireChannelWritabilityChanged()
+        channel.embeddedEventLoop.advanceTime(by: .seconds(Int64(Outgoing.longestPause.seconds)))
+        #expect(isClosed.withLock { $0 })
+    }
+
+    @Test func `idle connections of any number keep nobody away`() throws {
+        let house = try PagedSite()
+        try house.waitUntilAlive()
+        var idle: [HTTPConnection] = []
+        for number in 0..<(Connections.most + 8) {
+            let connection = try HTTPConnection(port: house.port)
+            // Some wait in the middle of a request.
+            if number % 2 == 0 { connection.send("GET /api") }
+            if number % 3 == 0 { connection.send(house.client.text("GET", "/healthz")) }
+            idle.append(connection)
+        }
+        for _ in 0..<2 { #expect(try house.client.get("/healthz").status == 200) }
+        withExtendedLifetime(idle) {}
     }
 
     @Test func `without a page, the board has the locations for the history, and no rows`() throws {
