@@ -1,6 +1,6 @@
 # Each target installs the Debian packages that it needs.
 .DEFAULT_GOAL := help
-.PHONY: help live load-test import-test cluster-test rabbitmq-test standby-test postgresql-test instructions chaos powercuts build release test-programs run test lint format docs bench truth rooms-check fleets mutations vm-programs vm-test page-test ha-test deb packages \
+.PHONY: help live load-test limits-test import-test cluster-test rabbitmq-test standby-test postgresql-test instructions chaos powercuts build release test-programs run test lint format docs bench truth rooms-check fleets mutations vm-programs vm-test page-test ha-test deb packages \
 	arm64-test install-test units-test clean
 
 # By default SwiftPM accepts an import without a declared dependency. The dependencies between modules are part of the design.
@@ -44,6 +44,7 @@ Measure
   live                      recorded walks through both programs and a broker, compared with replay (20 minutes)
   instructions              the instructions of the hot paths, compared with the last counts
   load-test                 the aggregator with 50 simulated gateways and 5,000 items, compared with limits
+  limits-test               the largest site within the unit's limits of memory, start and watchdog (root)
   import-test               100,000 items through a real broker and a gateway, compared with limits
 
 Package
@@ -166,6 +167,13 @@ load-test:
 	@deploy/dependencies.sh build load
 	$(RELEASE_BUILD) forgetmenot
 	Tests/load/run .build/release $(LOAD)
+
+# LARGEST: the numbers of items and of the history's megabytes.
+LARGEST ?= 9900 256
+limits-test:
+	@deploy/dependencies.sh build load
+	$(RELEASE_BUILD) forgetmenot
+	Tests/load/largest run .build/release $(LARGEST)
 
 import-test:
 	@deploy/dependencies.sh build load
