@@ -14,9 +14,10 @@ static int (*result_status)(const PGresult *);
 static int (*tuples)(const PGresult *);
 static int (*is_null)(const PGresult *, int, int);
 static char *(*value)(const PGresult *, int, int);
+static char *(*error_field)(const PGresult *, int);
 static void (*clear)(PGresult *);
 
-enum { CONNECTION_OK = 0, PGRES_COMMAND_OK = 1, PGRES_TUPLES_OK = 2 };
+enum { CONNECTION_OK = 0, PGRES_COMMAND_OK = 1, PGRES_TUPLES_OK = 2, PG_DIAG_SQLSTATE = 'C' };
 
 bool postgresql_load(void) {
     static void *library;
@@ -29,7 +30,7 @@ bool postgresql_load(void) {
         {(void **)&exec, "PQexec"},                  {(void **)&exec_params, "PQexecParams"},
         {(void **)&result_status, "PQresultStatus"}, {(void **)&tuples, "PQntuples"},
         {(void **)&is_null, "PQgetisnull"},          {(void **)&value, "PQgetvalue"},
-        {(void **)&clear, "PQclear"},
+        {(void **)&error_field, "PQresultErrorField"}, {(void **)&clear, "PQclear"},
     };
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         *functions[i].function = dlsym(opened, functions[i].name);
@@ -57,5 +58,7 @@ bool postgresql_succeeded(const PGresult *result) {
 const char *postgresql_text(const PGresult *result) {
     return tuples(result) == 0 || is_null(result, 0, 0) ? NULL : value(result, 0, 0);
 }
+
+const char *postgresql_state(const PGresult *result) { return error_field(result, PG_DIAG_SQLSTATE); }
 
 void postgresql_clear(PGresult *result) { clear(result); }

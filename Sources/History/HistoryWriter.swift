@@ -15,7 +15,14 @@ public protocol HistoryWriter: Sendable {
     func prune(endedBefore end: WallTime, bytes: Int) throws -> Bool
     /// Deletes the stays of an item that began up to `time`.
     func forget(_ item: String, upTo time: WallTime) throws
+    /// What is missing for good, in a sentence; `nil`: nothing.
+    var problem: String? { get }
     /// Writes what waits to be written; returns whether there was anything.
     @discardableResult
     func commit() throws -> Bool
+}
+
+extension HistoryWriter {
+    /// A store that refuses nothing lacks nothing.
+    public var problem: String? { nil }
 }

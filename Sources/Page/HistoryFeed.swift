@@ -132,7 +132,7 @@ final class HistoryFeed: Sendable {
                     _ = try await blocking { [store] in try store.commit() }
                     lastCommit = now
                 }
-                replace(problem: nil)
+                replace(problem: store.problem)
                 try? await Task.sleep(for: Self.pause)
             } catch let error as Refused {
                 // The aggregator may be busy or just starting: nothing is lost.

@@ -8,6 +8,12 @@ final class Database: Sendable {
     struct Problem: Error, CustomStringConvertible {
         /// The server's or the library's words, in one line.
         var description: String
+        /// The server's code, SQLSTATE; `nil` if the server did not respond.
+        var state: String?
+
+        /// Whether the server refuses what a statement contains, and will each time: a text that the database cannot hold, a number out of
+        /// range, a row that is too long.
+        var isRefusal: Bool { state.map { $0.hasPrefix("22") || $0.hasPrefix("54") } ?? false }
     }
 
     fileprivate struct State: @unchecked Sendable {
@@ -38,6 +44,11 @@ final class Database: Sendable {
     /// Runs one statement; returns the first column of its first row.
     @discardableResult
     func query(_ statement: String, _ parameters: String?...) throws(Problem) -> String? {
+        try query(statement, parameters)
+    }
+
+    @discardableResult
+    func query(_ statement: String, _ parameters: [String?]) throws(Problem) -> String? {
         // A lost connection shows when it is used: the statement is run once more, on a new one. A statement that failed left nothing.
         let outcome = state.withLock { state -> Result<String?, Problem> in
             do throws(Problem) {
@@ -91,7 +102,11 @@ fileprivate extension Database.State {
     private func check(_ response: OpaquePointer?) throws(Database.Problem) -> String? {
         guard let response else { throw problem }
         defer { postgresql_clear(response) }
-        guard postgresql_succeeded(response) else { throw problem }
+        guard postgresql_succeeded(response) else {
+            var problem = problem
+            problem.state = postgresql_state(response).map { String(cString: $0) }
+            throw problem
+        }
         return postgresql_text(response).map { String(cString: $0) }
     }
 

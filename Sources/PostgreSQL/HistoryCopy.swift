@@ -1,6 +1,7 @@
 import Beacons
 import History
 import Messages
+import Synchronization
 
 /// The history of this site in a PostgreSQL database that holds the histories of many sites.
 ///
@@ -9,6 +10,12 @@ import Messages
 public final class HistoryCopy: HistoryWriter {
     private let database: Database
     private let site: String
+    /// How many changes the server has refused for what they contain, and its words for the last one.
+    private struct Refused {
+        var count = 0
+        var words = ""
+    }
+    private let refused = Mutex(Refused())
 
     /// A copy that is not connected yet.
     ///
@@ -29,14 +36,46 @@ public final class HistoryCopy: HistoryWriter {
     /// Stores changes together with the last event that they come from: both or neither.
     public func add(_ changes: [Change], cursor: EventID?) throws {
         guard !changes.isEmpty || cursor != nil else { return }
-        try database.query("SELECT forgetmenot_add($1, $2, $3)", site, Self.json(changes), cursor?.description)
+        try write(changes, with: "SELECT forgetmenot_add($1, $2, $3)", [cursor?.description])
+    }
+
+    /// Writes changes in one transaction. If the server refuses one for what it contains, writes them one by one without those that it refuses:
+    /// they would be refused each time, and nothing behind them would ever be stored. A change that is written again changes nothing.
+    private func write(_ changes: [Change], with statement: String, _ last: [String?] = []) throws {
+        guard let problem = try refusal(of: changes, with: statement, last) else { return }
+        if changes.count == 1 {
+            refused.withLock { $0 = Refused(count: $0.count + 1, words: problem.description) }
+        } else {
+            for change in changes { try write([change], with: statement, last.map { _ in nil }) }
+        }
+        if last.contains(where: { $0 != nil }) { try database.query(statement, [site, Self.json([])] + last) }
+    }
+
+    /// Writes changes in one transaction; returns why the server refuses what they contain, if it does.
+    private func refusal(of changes: [Change], with statement: String, _ last: [String?]) throws -> Database.Problem? {
+        do throws(Database.Problem) {
+            try database.query(statement, [site, Self.json(changes)] + last)
+            return nil
+        } catch {
+            guard error.isRefusal, !changes.isEmpty else { throw error }
+            return error
+        }
+    }
+
+    /// How many changes are missing for good, in a sentence; `nil`: none that this process had.
+    public var problem: String? {
+        let refused = refused.withLock { $0 }
+        guard refused.count > 0 else { return nil }
+        let count = "\(refused.count) \(refused.count == 1 ? "change" : "changes")"
+        return "The copy of the history lacks \(count) that PostgreSQL refuses (\(refused.words)): "
+            + "use a database with the encoding UTF8"
     }
 
     /// Adds current states: a state that lasts already changes nothing, and a state never begins before the last one did, and a state
     /// that began before the last known one is skipped.
     public func observe(_ changes: [Change]) throws {
         guard !changes.isEmpty else { return }
-        try database.query("SELECT forgetmenot_observe($1, $2)", site, Self.json(changes))
+        try write(changes, with: "SELECT forgetmenot_observe($1, $2)")
     }
 
     /// The limit of rows that one statement deletes, which has 20 s.
@@ -67,7 +106,9 @@ public final class HistoryCopy: HistoryWriter {
                     json.field("item", change.item)
                     json.field("at", change.at.milliseconds)
                     json.field("presence", change.state?.presence.rawValue)
-                    json.field("room", change.state?.room)
+                    // PostgreSQL's texts hold every character but this one.
+                    let room = change.state?.room?.split(separator: "\0", omittingEmptySubsequences: false)
+                    json.field("room", room?.joined(separator: "\u{FFFD}"))
                 }
             }
         }
@@ -76,6 +117,7 @@ public final class HistoryCopy: HistoryWriter {
 
     /// Tables and functions. The lock lets many sites start at once; the time limits let an aggregator go on without a server.
     private static let setUp = """
+        SET client_encoding = 'UTF8';
         SET statement_timeout = '20s';
         SET client_min_messages = 'warning';
         BEGIN;

@@ -70,6 +70,29 @@ struct HistoryCopyTests {
         #expect(copied == stored)
     }
 
+    @Test func `a room that the database cannot hold does not stop the copy, and is reported`() throws {
+        let server = try TestDatabase()
+        let copy = HistoryCopy(at: server.address, site: "flat")
+        for minute in 0..<2 {
+            let changes = [
+                change("keys", Stay.State(.home, room: "Ha\0ll"), at: minute * 60),
+                change("bag", Stay.State(.home, room: "Hall"), at: minute * 60 + 1),
+            ]
+            try copy.add(changes, cursor: EventID("1.aaaa-\(minute * 2 + 2)"))
+            try copy.observe(changes)
+        }
+        #expect(try copy.cursor() == EventID("1.aaaa-4"))
+        #expect(try rows(of: "flat", at: server) == "bag 1 home Hall\nkeys 0 home Ha\u{FFFD}ll")
+        #expect(copy.problem == nil)
+        // Whatever else a database refuses: here a row that its index cannot hold.
+        let long = String((0..<9000).map { _ in Character(Unicode.Scalar(UInt8.random(in: 97...122))) })
+        let changes = [change(long, Stay.State(.away), at: 200), change("bag", Stay.State(.away), at: 201)]
+        try copy.add(changes, cursor: EventID("1.aaaa-5"))
+        #expect(try copy.cursor() == EventID("1.aaaa-5"))
+        #expect(try rows(of: "flat", at: server)?.contains("bag 201 away") == true)
+        #expect(copy.problem?.contains("lacks 1 change") == true)
+    }
+
     @Test func `the copies of two sites do not see each other`() throws {
         let server = try TestDatabase()
         let (flat, shop) = (

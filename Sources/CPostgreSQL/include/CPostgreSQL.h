@@ -24,6 +24,8 @@ PGresult *postgresql_query(PGconn *connection, const char *statement, int count,
 bool postgresql_succeeded(const PGresult *result);
 /// The first column of the first row as a text; NULL if there is none, or it is SQL's NULL.
 const char *postgresql_text(const PGresult *result);
+/// The SQLSTATE of a failure, five characters; NULL if the server did not respond.
+const char *postgresql_state(const PGresult *result);
 void postgresql_clear(PGresult *result);
 
 #endif
