@@ -32,7 +32,7 @@ Test
 Test that no event gets lost
   chaos                     kill, stop and disconnect real programs and a broker for ten minutes
   powercuts                 copy the disk at 200 random moments, and start both programs from each copy (root)
-  standby-test              kill and stop the active one of two aggregators under load
+  standby-test              restart, kill and stop both of two aggregators under load; STANDBY: rounds and a seed
   cluster-test              three NATS servers, of which one after the other is killed
   rabbitmq-test             the same on one RabbitMQ server, and on three
   postgresql-test           1,000 events a second through a broker and the aggregator into PostgreSQL, with an outage
@@ -190,7 +190,7 @@ rabbitmq-test:
 	Tests/cluster/run .build/release 12 rabbitmq 3
 	Tests/cluster/shares .build/release rabbitmq
 
-# Two aggregators on a mosquitto, of which the active one is killed or stopped. STANDBY: how often, and a seed.
+# Two aggregators on a mosquitto, of which each is restarted, killed and stopped. STANDBY: how many rounds, and a seed.
 standby-test:
 	@deploy/dependencies.sh build run
 	$(RELEASE_BUILD) forgetmenot-gateway

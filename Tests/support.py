@@ -295,8 +295,8 @@ class Gateways:
             f'"sightings":9,"measured_power_dbm":-59,"addresses":1,{stamp},"valid_for_s":{valid_for}}}'), qos=0, retain=True)
 
 
-def recording(path, number, items, rssi=None):
-    """Write a btsnoop file of ten minutes in which each item is there for 8 s and away for 16 s, one after the other.
+def recording(path, number, items, rssi=None, seconds=600):
+    """Write a btsnoop file in which each item is there for 8 s and away for 16 s, one after the other.
 
     rssi(tenth, item): what the gateway receives; `None`: about as much as every other gateway.
     """
@@ -304,7 +304,7 @@ def recording(path, number, items, rssi=None):
     start_at = 0x00DCDDB30F2F8000 + 1_795_239_600 * 1_000_000
     with open(path, "wb") as file:
         file.write(b"btsnoop\0" + struct.pack(">II", 1, 1002))
-        for tenth in range(6000):
+        for tenth in range(seconds * 10):
             for item in range(items):
                 if (tenth // 10 + item * 2) % 24 >= 8 or tenth % 5 != item % 5:
                     continue

@@ -274,6 +274,9 @@ import Testing
         try check(event(.left(from: "Hall")), golden("left", #""from":"Hall","#))
         try check(event(.left(from: nil)), golden("left", ""))
         try check(event(.returned(to: "Hall")), golden("returned", #""to":"Hall","#))
+        var caused = event(.left(from: nil))
+        caused.cause = ItemEvent.Cause(EventID(boot: kitchenBoot, seq: 12), at: "hall")
+        try check(caused, golden("left", #""gateway":"hall","gateway_event":"17.kfqx-12","#))
     }
 
     @Test func `a notification is written and read`() throws {

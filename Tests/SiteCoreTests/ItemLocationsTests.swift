@@ -23,7 +23,9 @@ import Testing
     /// The hall has the bag inside, and then the bag exits.
     private mutating func visit() {
         items["laptop-bag"]?.presenceByGateway.inside(at: "hall", until: TestSite.moment(60).instant)
-        items.judge("laptop-bag", entering: ("Hall", TestSite.start), gateways, &effects)
+        let cause = ItemEvent.Cause(EventID(boot: Boot("17.kfqx")!, seq: 1), at: "hall")
+        let entering = ItemLocations.Entering(room: "Hall", at: TestSite.start, cause: cause)
+        items.judge("laptop-bag", entering: entering, gateways, &effects)
         items["laptop-bag"]?.presenceByGateway.exited(at: "hall", when: TestSite.start + .seconds(9))
         items.judge("laptop-bag", gateways, &effects)
     }

@@ -14,7 +14,7 @@ struct SiteFilesTests {
     private func essence(_ site: StoredSite?) -> [UInt8] {
         guard var site else { return [] }
         for index in site.states.indices { site.states[index].lastSeenAt = nil }
-        site.generation = nil
+        (site.generation, site.writtenAt) = (nil, nil)
         return site.bytes
     }
 

@@ -15,6 +15,10 @@ struct StandbyPair {
         /// Receives and decides nothing.
         var isStopped = false
         var holdsSeat = false
+        /// What the broker keeps for the member while it is down.
+        fileprivate var queue: [(topic: String, payload: [UInt8])] = []
+        /// What the event log on the member's disk holds.
+        fileprivate var log: [ItemEvent] = []
         fileprivate var number: UInt64 = 0
     }
 
@@ -54,15 +58,43 @@ struct StandbyPair {
         let reading = readSettings(Array(toml.utf8), file: "test.toml") { AggregatorConfiguration($0) }
         boots += 1
         let disk = members[name]?.disk ?? TestDisk()
+        let (queue, log) = (members[name]?.queue ?? [], members[name]?.log ?? [])
+        let stored = try! TestDisk.stored(disk.files)
         members[name] = Member(
             driver: SiteDriver(
                 reading.configuration!, boot: Boot("\(boots).\(name)x".suffixed)!,
-                stored: try! TestDisk.stored(disk.files),
-                at: TestSite.moment(now)), disk: disk)
+                stored: stored, at: TestSite.moment(now)), disk: disk)
+        members[name]?.log = log
         handle(.broker(.connected), by: name)
+        let last = stored?.lastPublished
+        members[name]?.driver.pipeline.reports.items.recall(
+            last == nil ? log : Array(log.drop { $0.id != last }.dropFirst()),
+            at: TestSite.moment(now).instant)
         for (topic, payload) in retained.sorted(by: { $0.key < $1.key }) {
             handle(.broker(.message(topic: topic, payload: payload, isRetained: true)), by: name)
         }
+        deliver(queue, to: name)
+        deliver()
+    }
+
+    private mutating func deliver(_ queue: [(topic: String, payload: [UInt8])], to name: String) {
+        for (topic, payload) in queue {
+            handle(.broker(.message(topic: topic, payload: payload, isRetained: false)), by: name)
+        }
+    }
+
+    /// An aggregator is told to end, as by an update of its package: it publishes and writes what there is.
+    mutating func end(_ name: String) {
+        guard var member = members[name] else { return }
+        let moment = TestSite.moment(now)
+        let farewell = member.driver.stop(at: moment)
+        members[name] = member
+        carryOut(by: name)
+        for message in farewell { send(message) }
+        members[name]?.driver.end()
+        carryOut(by: name)
+        members[name]?.isStopped = true
+        members[name]?.holdsSeat = false
         deliver()
     }
 
@@ -82,6 +114,9 @@ struct StandbyPair {
         }
         handle(.broker(.disconnected("closed")), by: name)
         handle(.broker(.connected), by: name)
+        let queue = members[name]?.queue ?? []
+        members[name]?.queue = []
+        deliver(queue, to: name)
         deliver()
     }
 
@@ -105,10 +140,15 @@ struct StandbyPair {
     }
 
     private mutating func handle(_ input: SiteDriver.Input, by name: String) {
-        guard var member = members[name], !member.isStopped else { return }
+        guard members[name]?.isStopped == false else { return }
+        members[name]?.driver.handle(input, at: TestSite.moment(now))
+        carryOut(by: name)
+    }
+
+    private mutating func carryOut(by name: String) {
+        guard var member = members[name] else { return }
         let moment = TestSite.moment(now)
         var claims = false
-        member.driver.handle(input, at: moment)
         while let action = member.driver.nextAction(at: moment.instant) {
             if member.disk.carryOut(action, for: &member.driver, at: moment) { continue }
             switch action {
@@ -117,6 +157,7 @@ struct StandbyPair {
                 send(message)
                 if let topic = Topic(named: message.topic, under: .standard) {
                     published.append((topic, message.payload))
+                    if case .itemEvent = topic { member.log.append(try! ItemEvent(parsing: message.payload)) }
                 }
                 member.number += 1
                 member.driver.handle(.published(member.number), at: moment)
@@ -154,6 +195,7 @@ struct StandbyPair {
         while !waiting.isEmpty {
             let (topic, payload) = waiting.removeFirst()
             for name in members.keys.sorted() {
+                if members[name]?.isStopped == true { members[name]?.queue.append((topic, payload)) }
                 handle(.broker(.message(topic: topic, payload: payload, isRetained: false)), by: name)
             }
             if let response = logs.response(to: topic, payload, at: stamp) {

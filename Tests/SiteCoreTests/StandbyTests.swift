@@ -75,7 +75,9 @@ import Testing
 
     @Test func `an event that is withdrawn from the log is not published again if the successor has published it`() {
         let stamp = Stamp(at: TestSite.start, boot: Boot("17.kfqx")!, uptime: .zero)
-        let event = ItemEvent(.left(from: "Hall"), seq: 1, item: "laptop-bag", name: "Laptop bag", stamp: stamp)
+        let event = ItemEvent(
+            .left(from: "Hall"), seq: 1, item: "laptop-bag", name: "Laptop bag", stamp: stamp,
+            cause: ItemEvent.Cause(EventID(boot: Boot("9.hall")!, seq: 4), at: "hall"))
         var unpublished = UnpublishedEvents()
         unpublished.receive(event, at: .zero)
         unpublished.addPending([event], at: .zero)
@@ -125,6 +127,47 @@ import Testing
         }
         pair.advance(to: pair.now + 30)
         #expect(pair.story == ["left", "returned", "left"], "\(pair.logged.joined(separator: "\n"))")
+    }
+
+    /// What happens to a member of a pair.
+    enum Fault: String, CaseIterable {
+        case restarted, killed, stopped
+    }
+
+    @Test(arguments: Fault.allCases, 0...11)
+    func `events stay complete and single if the standby and then the active aggregator fail in the same way`(
+        _ fault: Fault, second: Int
+    ) throws {
+        var pair = pair()
+        var first = ""
+        func begin(_ name: String) {
+            switch fault {
+            case .restarted: pair.end(name)
+            case .killed: pair.kill(name)
+            case .stopped: pair.stop(name)
+            }
+        }
+        func goOn(_ name: String) { if fault == .stopped { pair.resume(name) } else { pair.start(name) } }
+        // The bag comes and goes all the time, and again the standby and the active one fail.
+        for moment in 0..<200 {
+            if moment % 12 == 2 { pair.bag(.enter, at: "hall") }
+            if moment % 12 == 8 { pair.bag(.exit, at: "hall") }
+            if (3...7).contains(moment % 12) { pair.ranged(at: "hall") }
+            if moment % 30 == 0 { pair.gateway("hall", room: "Hall") }
+            switch moment % 80 {
+            case 20 + second:
+                first = try #require(pair.active.first)
+                begin(successor(of: first))
+            case 24 + second: goOn(successor(of: first))
+            case 36 + second: begin(first)
+            case 52 + second: goOn(first)
+            default: break
+            }
+            pair.advance(to: pair.now + 1)
+        }
+        pair.advance(to: pair.now + 30)
+        let story = (0..<32).map { $0 % 2 == 0 ? "left" : "returned" }
+        #expect(pair.story == story, "\(pair.logged.joined(separator: "\n"))")
     }
 
     @Test func `items added by command are known to the successor`() throws {

@@ -1,3 +1,5 @@
+import Beacons
+
 /// An event of an item: the item moved between rooms, left the site, or returned to it.
 public struct ItemEvent: Payload {
     /// The kinds of events. A change from or to `unknown` is no event.
@@ -19,6 +21,30 @@ public struct ItemEvent: Payload {
         }
     }
 
+    /// The event of a gateway from which an event of an item follows: the last exit, or the first enter.
+    public struct Cause: Hashable, Sendable {
+        /// The gateway's id.
+        public var gateway: String
+        /// The id of the gateway's event, which is unique among the events of this gateway.
+        public var event: EventID
+
+        /// The event of a gateway.
+        public init(_ event: EventID, at gateway: String) { (self.gateway, self.event) = (gateway, event) }
+
+        package func writeFields(to json: inout JSONWriter) {
+            json.field("gateway", gateway)
+            json.field("gateway_event", event.description)
+        }
+
+        /// Reads the keys; `nil` if they are missing.
+        package init?(reading fields: inout Fields) throws(PayloadRefusal) {
+            let gateway = try fields.optionalParsed("gateway") { isValidID($0) ? $0 : nil }
+            let event = try fields.optionalParsed("gateway_event") { EventID($0) }
+            guard let gateway, let event else { return nil }
+            self.init(event, at: gateway)
+        }
+    }
+
     /// The kind of the event.
     public var change: Change
     /// The event's number in the aggregator's log, counted per run id.
@@ -29,17 +55,22 @@ public struct ItemEvent: Payload {
     public var name: String
     /// When the event happened. The time of `left` is the `at` of the last exit.
     public var stamp: Stamp
+    /// The event of a gateway from which the event follows; `nil`: it follows from none, or an earlier version published it.
+    public var cause: Cause?
 
     /// The event's unique id, by which readers drop duplicates.
     public var id: EventID { EventID(boot: stamp.boot, seq: seq) }
 
     /// Creates an event from all its properties.
-    public init(_ change: Change, seq: UInt64, item: String, name: String, stamp: Stamp) {
+    public init(
+        _ change: Change, seq: UInt64, item: String, name: String, stamp: Stamp, cause: Cause? = nil
+    ) {
         self.change = change
         self.seq = seq
         self.item = item
         self.name = name
         self.stamp = stamp
+        self.cause = cause
     }
 
     /// Writes the keys in the order of the reference's page for this payload.
@@ -51,6 +82,7 @@ public struct ItemEvent: Payload {
             json.field("item", item)
             json.field("name", name)
             change.writeRooms(to: &json)
+            cause?.writeFields(to: &json)
             stamp.writeTimeFirst(to: &json)
         }
     }
@@ -70,6 +102,7 @@ public struct ItemEvent: Payload {
         }
         stamp = try Stamp(reading: &fields)
         guard stamp.boot == id.boot else { throw .contradiction("boot") }
+        cause = try Cause(reading: &fields)
     }
 
     /// Checks the item against the topic's.

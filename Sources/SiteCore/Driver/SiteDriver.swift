@@ -73,8 +73,6 @@ package struct SiteDriver: Sendable {
     private var outputs: ArraySlice<SiteOutput> = []
     /// Long responses are read a segment at a time, so that they hold up nothing else.
     private var mayReadLog = false
-    /// The site is to be written once its last events are published.
-    var isStoreDelayed = false
     /// What former processes published is still to be looked up.
     private var mustRecall = true
 
@@ -112,7 +110,7 @@ package struct SiteDriver: Sendable {
             mayReadLog = true
             if let problem = messenger.drainDroppedProblem() { log(.warning, problem) }
             advanceSeat(to: moment)
-            if !pipeline.mustNotBeStored, files.areDue(at: moment.instant) { messenger.finish() }
+            if files.areDue(at: moment.instant) { messenger.finish() }
             if messenger.publishesAnew(at: moment.instant) { pipeline.republish(at: moment) }
         case .published(let number): messenger.published(as: number, in: &pipeline.log)
         case .wrote(let outcome): messenger.wrote(outcome, in: &pipeline.log, at: moment.instant)
@@ -243,7 +241,7 @@ package struct SiteDriver: Sendable {
         case .span(let span): messenger.read(disk(span, pipeline.log.catalogue), of: span, in: &pipeline.log)
         case .recall:
             mustRecall = false
-            pipeline.reports.restorePublishedEvents(read: read)
+            pipeline.reports.restorePublishedEvents(at: pipeline.effects.now.instant, read: read)
         case .responses: pipeline.readLog(read)
         }
         if !isReadable { messenger.couldNotRead() }
@@ -271,7 +269,7 @@ package struct SiteDriver: Sendable {
     package mutating func end() {
         messenger.end()
         messenger.finish()
-        if !pipeline.mustNotBeStored { files.writeWhole() }
+        files.writeWhole()
         if pipeline.items.study.hasUnstoredPast { files.add(.past) }
     }
 }

@@ -269,8 +269,8 @@ struct GatewayReports: Sendable {
     }
 
     /// Reads the events that former processes published after the site was last written: they are not published again.
-    mutating func restorePublishedEvents(read: (EventSpan, Catalogue) -> [Entry]?) {
-        items.recall(items.events.publishedSinceWrite(hasGateways: gateways.count > 0, read))
+    mutating func restorePublishedEvents(at now: Instant, read: (EventSpan, Catalogue) -> [Entry]?) {
+        items.recall(items.events.publishedSinceWrite(hasGateways: gateways.count > 0, read), at: now)
     }
 
     /// The site was written to the disk.

@@ -28,9 +28,39 @@ struct ItemEvents: Sendable {
 
     /// Writes an event into the log, unless a former process published it before a crash, or another aggregator publishes it.
     ///
-    /// - Parameter time: when it happened; `nil`: now.
+    /// - Parameters:
+    ///   - time: when it happened; `nil`: now.
+    ///   - cause: the event of a gateway from which it follows.
+    ///   - mayPublish: whether it is published now, if this aggregator is active.
     mutating func append(
-        _ change: ItemEvent.Change, of item: RegistryItem, at time: WallTime?, _ effects: borrowing SiteEffects
+        _ change: ItemEvent.Change, of item: RegistryItem, at time: WallTime?, after cause: ItemEvent.Cause?,
+        mayPublish: Bool, _ effects: borrowing SiteEffects
+    ) -> ItemEvent {
+        let event = make(change, of: item.id, named: item.name, at: time, after: cause, effects)
+        if !alreadyPublished.wasPublished(event),
+            unpublished?.decide(event, mayPublish: isActive && mayPublish, at: effects.now.instant) != true
+        {
+            write(event, effects)
+        }
+        return event
+    }
+
+    /// Writes an event that this or another process decided, and nobody published, under a number of this one.
+    mutating func publish(unpublished event: ItemEvent, _ effects: borrowing SiteEffects) -> ItemEvent {
+        var own = make(
+            event.change, of: event.item, named: event.name, at: event.stamp.at, after: event.cause, effects)
+        own.stamp.isClockSynchronised = event.stamp.isClockSynchronised
+        write(own, effects)
+        return own
+    }
+
+    private mutating func write(_ event: ItemEvent, _ effects: borrowing SiteEffects) {
+        log.append(topic: Topic.itemEvent(item: event.item).name(under: effects.prefix), payload: event.bytes)
+    }
+
+    private func make(
+        _ change: ItemEvent.Change, of item: String, named name: String, at time: WallTime?,
+        after cause: ItemEvent.Cause?, _ effects: borrowing SiteEffects
     ) -> ItemEvent {
         let now = effects.now
         var stamp = effects.stamp(of: now.instant)
@@ -39,13 +69,7 @@ struct ItemEvents: Sendable {
             stamp.uptime = min(stamp.uptime, max(.zero, stamp.uptime - (now.wall - time)))
             stamp.at = time
         }
-        let event = ItemEvent(change, seq: log.upcoming, item: item.id, name: item.name, stamp: stamp)
-        if !alreadyPublished.wasPublished(change, of: item.id),
-            unpublished?.decide(event, isActive: isActive, at: now.instant) != true
-        {
-            log.append(topic: Topic.itemEvent(item: item.id).name(under: effects.prefix), payload: event.bytes)
-        }
-        return event
+        return ItemEvent(change, seq: log.upcoming, item: item, name: name, stamp: stamp, cause: cause)
     }
 
     // MARK: After a crash

@@ -39,7 +39,11 @@ extension ItemLocations {
         if let happened = happened ?? at { record.goBack(to: happened) }
         // Until more is known, the item is in the room of the gateway that received it first.
         let isEnter = event.transition == .enter
-        let entering = isEnter ? (gateways.room(of: gateway) ?? event.room, wall) : nil
+        let entering =
+            isEnter
+            ? Entering(
+                room: gateways.room(of: gateway) ?? event.room, at: wall, cause: ItemEvent.Cause(event.id, at: gateway))
+            : nil
         judge(&record, entering: entering, gateways, &effects)
         table.put(record, to: place)
         // Past events are published, but not the states of the past.
@@ -48,8 +52,9 @@ extension ItemLocations {
     }
 
     /// Adds the events that former processes published after the site was last written, oldest first.
-    mutating func recall(_ published: [ItemEvent]) {
+    mutating func recall(_ published: [ItemEvent], at now: Instant) {
         events.recall(published)
+        for event in published { events.unpublished?.receive(event, at: now) }
         for (id, room) in events.alreadyPublished.lastRooms where table[id]?.presence == .home {
             table[id]?.room = room
         }
@@ -91,6 +96,7 @@ extension ItemLocations {
     mutating func endPast(_ catchUp: CatchUp, _ gateways: Gateways, _ effects: inout SiteEffects) {
         phase = .present
         events.pastIsApplied()
+        if events.isActive { publishUnpublished(&effects) }
         for id in keys {
             let words = catchUp.words[id] ?? [:]
             for case (let gateway, let word?) in words

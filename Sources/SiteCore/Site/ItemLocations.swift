@@ -138,6 +138,7 @@ struct ItemLocations: Sendable {
 
     /// Continues with the states that a former process stored, except for ids that have another beacon now.
     mutating func restore(_ stored: StoredSite, at now: Moment) {
+        events.unpublished?.addPending(stored.unpublished, at: now.instant)
         var beacons: [String: BeaconIdentity] = [:]
         for item in stored.items { beacons[item.id] = item.beacon }
         for state in stored.states {
@@ -158,11 +159,20 @@ struct ItemLocations: Sendable {
         }
     }
 
+    /// An enter, by which an item may return.
+    struct Entering {
+        /// The room of the gateway.
+        var room: String?
+        /// When it happened, by the gateway's clock.
+        var at: WallTime
+        var cause: ItemEvent.Cause
+    }
+
     /// Decides again whether an item is home, and where.
     ///
-    /// - Parameter entering: the room and the time of an enter; `nil` if something else has changed.
+    /// - Parameter entering: an enter; `nil` if something else has changed.
     mutating func judge(
-        _ id: String, entering: (room: String?, at: WallTime)? = nil, _ gateways: Gateways, _ effects: inout SiteEffects
+        _ id: String, entering: Entering? = nil, _ gateways: Gateways, _ effects: inout SiteEffects
     ) {
         guard let place = table.place(of: id) else { return }
         var record = table.borrow(from: place)
@@ -172,7 +182,7 @@ struct ItemLocations: Sendable {
 
     /// Decides the same about a record that was taken out of the table.
     mutating func judge(
-        _ record: inout ItemRecord, entering: (room: String?, at: WallTime)? = nil, _ gateways: Gateways,
+        _ record: inout ItemRecord, entering: Entering? = nil, _ gateways: Gateways,
         _ effects: inout SiteEffects
     ) {
         guard phase != .collecting, record.error == nil else { return }
@@ -183,7 +193,7 @@ struct ItemLocations: Sendable {
 
     /// Decides whether the item is home, and where, and what follows from that.
     private mutating func decide(
-        _ record: inout ItemRecord, _ entering: (room: String?, at: WallTime)?, _ gateways: Gateways,
+        _ record: inout ItemRecord, _ entering: Entering?, _ gateways: Gateways,
         _ effects: inout SiteEffects
     ) {
         var (presence, lastExit) = record.presenceByGateway.presence { surroundings.isScanning($0) }
@@ -192,7 +202,7 @@ struct ItemLocations: Sendable {
         let former = (presence: record.presence, room: record.room, restingSince: record.restingSince)
         if presence == .away, record.item.sleeps,
             record.sleep.fallsAsleep(
-                since: record.lastSeenAt ?? lastExit ?? effects.now.wall, wasAway: former.presence == .away)
+                since: record.lastSeenAt ?? lastExit?.at ?? effects.now.wall, wasAway: former.presence == .away)
         {
             presence = .home
         }
@@ -219,20 +229,24 @@ struct ItemLocations: Sendable {
         record.change(to: presence, at: effects.now.instant)
         switch (former.presence, presence) {
         case (.home, .away):
-            record.since = lastExit ?? effects.now.wall
+            record.since = lastExit?.at ?? effects.now.wall
+            let exit = lastExit.flatMap { exit in
+                record.newest[exit.gateway].map { ItemEvent.Cause($0.id, at: exit.gateway) }
+            }
             notify(
-                of: events.append(.left(from: former.room), of: record.item, at: record.since, effects), to: &record,
-                &effects)
+                of: append(.left(from: former.room), of: record.item, at: record.since, after: exit, effects),
+                to: &record, &effects)
         case (.away, .home):
             record.presenceByGateway.begin()
             record.since = entering?.at ?? effects.now.wall
             if phase == .past, record.room == nil, let room = entering?.room { record.reported.adopt(room) }
             notify(
-                of: events.append(
-                    .returned(to: record.reported.announced), of: record.item, at: entering?.at, effects),
+                of: append(
+                    .returned(to: record.reported.announced), of: record.item, at: entering?.at,
+                    after: entering?.cause, effects),
                 to: &record, &effects)
         case (_, .away) where former.presence != .away:
-            record.since = lastExit ?? effects.now.wall
+            record.since = lastExit?.at ?? effects.now.wall
         // The room of a return becomes known later: the item has been there since.
         case (.home, .home) where former.room == nil && record.since != nil: break
         case (.home, .home) where former.room != record.room:
@@ -241,7 +255,9 @@ struct ItemLocations: Sendable {
             record.since = entering?.at ?? effects.now.wall
         default: break
         }
-        if let move { _ = events.append(.moved(from: move.from, to: move.to), of: record.item, at: nil, effects) }
+        if let move {
+            _ = append(.moved(from: move.from, to: move.to), of: record.item, at: nil, after: nil, effects)
+        }
         // An item may return to any room.
         if presence == .away, former.presence != .away { record.forgetRoom() }
         let hasRested = former.restingSince != record.restingSince
@@ -264,6 +280,15 @@ struct ItemLocations: Sendable {
         }
         record.confidence = confidence(of: record, estimate) ?? 0
         return move
+    }
+
+    /// Writes an event into the log, unless it was published before.
+    private mutating func append(
+        _ change: ItemEvent.Change, of item: RegistryItem, at time: WallTime?, after cause: ItemEvent.Cause?,
+        _ effects: borrowing SiteEffects
+    ) -> ItemEvent {
+        // The past is complete before anything of it is published: what others have published of it may arrive last.
+        events.append(change, of: item, at: time, after: cause, mayPublish: phase != .past, effects)
     }
 
     /// Has the belief about an item follow what has changed around it.

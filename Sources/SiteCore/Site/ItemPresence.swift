@@ -68,8 +68,10 @@ struct ItemPresence: Sendable {
     /// - `home`: a gateway that is alive and scans has the item inside.
     /// - `away`: the item has exited at each gateway that had it inside, and each of these is alive and scans.
     /// - `unknown`: everything else.
-    func presence(isScanning: (String) -> Bool) -> (presence: Presence, lastExit: WallTime?) {
-        var lastExit: WallTime?
+    func presence(
+        isScanning: (String) -> Bool
+    ) -> (presence: Presence, lastExit: (gateway: String, at: WallTime)?) {
+        var lastExit: (gateway: String, at: WallTime)?
         var everyoneExited = !words.isEmpty
         for (gateway, word) in words {
             switch word {
@@ -78,7 +80,8 @@ struct ItemPresence: Sendable {
                 everyoneExited = false
             case .exited(let at):
                 if !isScanning(gateway) { everyoneExited = false }
-                lastExit = max(lastExit ?? at, at)
+                // Of two at the same time, every aggregator takes the same one.
+                if lastExit.map({ ($0.at, $0.gateway) < (at, gateway) }) ?? true { lastExit = (gateway, at) }
             case .silent:
                 everyoneExited = false
             }

@@ -97,6 +97,7 @@ extension StoredSite {
             for gateway in changes.site.gateways { gateways[gateway.id] = gateway }
             (folded.revision, folded.origin) = (changes.site.revision, changes.site.origin)
             folded.lastPublished = changes.site.lastPublished
+            (folded.unpublished, folded.writtenAt) = (changes.site.unpublished, changes.site.writtenAt)
         }
         folded.items = items.values.sorted { $0.id < $1.id }
         folded.regions = regions.values.sorted { $0.id < $1.id }
@@ -130,6 +131,7 @@ extension SitePipeline {
             },
             gateways: gateways.compactMap { reports.gateways[$0].map(storedGateway) },
             lastPublished: self.items.events.lastPublished(by: effects.boot))
+        complete(&site)
         site.generation = generation
         return SiteChanges(
             site: site, removedItems: items.filter { registry.items[$0] == nil },

@@ -32,6 +32,8 @@ package struct SitePipeline: Sendable {
     /// What this aggregator publishes about itself.
     var status: AggregatorStatus
     private var nextStep: Instant
+    /// Until when every message has been received, if there is no connection.
+    private var receivedUntil: WallTime
 
     package init(_ configuration: AggregatorConfiguration, boot: Boot, stored: StoredSite?, at start: Moment) {
         self.configuration = configuration
@@ -53,6 +55,7 @@ package struct SitePipeline: Sendable {
             configuration.homeAssistant, own: configuration.prefix, by: configuration.subscribe.name)
         status = AggregatorStatus(reports.items.division, at: start.instant)
         nextStep = start.instant + Self.stepPeriod
+        receivedUntil = stored?.writtenAt ?? start.wall
         if let stored { reports.restore(stored, at: start) }
         reports.items.lookAtAll(at: start.instant)
         if stored?.revision != registry.revision { effects.add(.storeSite) }
@@ -150,7 +153,8 @@ package struct SitePipeline: Sendable {
     /// The broker is connected. It may have lost its retained messages, so everything is published again.
     package mutating func connected(at moment: Moment) {
         status.connected(at: moment.instant)
-        standby?.seat.connected(at: moment.instant)
+        let receivedUntil = receivedUntil
+        standby?.connected(receivedNothingSince: receivedUntil, at: moment.instant)
         registryPublisher.connected()
         reports.connected(settlesAt: moment.instant + Self.settling, at: moment.instant)
         announcements.begin(at: items.settlesAt)
@@ -160,6 +164,7 @@ package struct SitePipeline: Sendable {
     /// The connection to the broker ended. Until what the gateways publish meanwhile has arrived, their silence means nothing.
     package mutating func disconnected(at moment: Moment) {
         effects.now = moment
+        if status.isConnected { receivedUntil = moment.wall }
         status.disconnected()
         standby?.seat.disconnected()
         registryPublisher.disconnected()

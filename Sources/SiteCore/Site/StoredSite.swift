@@ -36,6 +36,10 @@ package struct StoredSite: Payload {
     var gateways: [Gateway]
     /// The last item event that was published when the file was written.
     var lastPublished: EventID?
+    /// The events that one of several aggregators has decided and nobody had published when the file was written.
+    var unpublished: [ItemEvent] = []
+    /// When the file was written; `nil` in files of versions that did not know it.
+    var writtenAt: WallTime?
     /// The shares of each aggregator, by name; the empty name is the aggregator without a name.
     package var shares: [String: [BeaconShare]] = [:]
     /// The unique name of this file in the lines of `site.log`; `nil` in files of versions that wrote no log.
@@ -86,6 +90,10 @@ package struct StoredSite: Payload {
             }
         }
         json.field("told", lastPublished?.description)
+        if !unpublished.isEmpty {
+            json.array("unpublished") { json in for event in unpublished { event.write(to: &json) } }
+        }
+        json.field("written_at", writtenAt)
         json.field("generation", generation)
     }
 
@@ -112,6 +120,13 @@ package struct StoredSite: Payload {
             }
         }
         lastPublished = try fields.optionalParsed("told") { EventID($0) }
+        if fields.value("unpublished") != nil {
+            unpublished = try fields.array("unpublished", limit: .max) { (value) throws(PayloadRefusal) in
+                var fields = try Fields(value, of: "unpublished")
+                return try ItemEvent(reading: &fields)
+            }
+        }
+        writtenAt = try fields.optionalTime("written_at")
         generation = try fields.optionalText("generation")
     }
 
@@ -219,7 +234,14 @@ extension SitePipeline {
             lastPublished: items.events.lastPublished(by: effects.boot)
         )
         site.shares = division.site.byName
+        complete(&site)
         return site
+    }
+
+    /// Adds what every line of `site.log` has in full.
+    func complete(_ site: inout StoredSite) {
+        site.unpublished = items.events.unpublished?.pending ?? []
+        site.writtenAt = effects.now.wall
     }
 
     func storedState(of record: ItemRecord) -> StoredSite.Item {

@@ -73,13 +73,12 @@ extension ItemLocations {
         return true
     }
 
-    /// Writes the events that the former active aggregator did not publish into the log, for this one to publish.
+    /// Writes the events that the former active aggregator did not publish into the log, for this one to publish. While this aggregator catches
+    /// up, they wait until it has.
     mutating func publishUnpublished(_ effects: inout SiteEffects) {
+        guard phase == .present else { return }
         for event in events.unpublished?.release() ?? [] {
-            let own = ItemEvent(
-                event.change, seq: events.log.upcoming, item: event.item, name: event.name, stamp: event.stamp)
-            events.log.append(
-                topic: Topic.itemEvent(item: event.item).name(under: effects.prefix), payload: own.bytes)
+            let own = events.publish(unpublished: event, effects)
             if let place = place(of: event.item), let stored = table[place].notification?.stored(at: effects.now),
                 stored.id == event.id, stored.published == nil
             {

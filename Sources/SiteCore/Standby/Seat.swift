@@ -64,6 +64,9 @@ struct Seat: Sendable {
 
     mutating func disconnected() { isConnected = false }
 
+    /// The active one may be asked the next question at once.
+    mutating func mayAsk(at now: Instant) { asksAt = now }
+
     /// Another aggregator has done what only an active one does.
     mutating func receivedAnother(at now: Instant) {
         (receivedAt, claimsAt) = (now, max(claimsAt, now + Self.silence))

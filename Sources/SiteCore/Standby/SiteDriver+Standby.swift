@@ -53,12 +53,8 @@ extension SiteDriver {
             actions.append(.releaseSeat)
         case .ask:
             actions.append(
-                .publishOnOwnConnection(OutgoingMessage(pipeline.aliveRequest, under: pipeline.effects.prefix)))
+                .publishOnOwnConnection(OutgoingMessage(pipeline.questionToActive, under: pipeline.effects.prefix)))
         case nil: break
-        }
-        if isStoreDelayed, !pipeline.mustNotBeStored {
-            isStoreDelayed = false
-            files.store(isUrgent: true, at: moment.instant)
         }
     }
 
@@ -74,11 +70,7 @@ extension SiteDriver {
             // The heartbeat is what an aggregator that takes over waits for itself.
             return pipeline.isActive || message.topic == .aggregatorInfo && messenger.isConnected ? output : nil
         case .publishElsewhere, .notify: return pipeline.isActive ? output : nil
-        case .storeSite, .storeSiteNow:
-            guard pipeline.mustNotBeStored else { return output }
-            isStoreDelayed = true
-            return nil
-        case .fetch, .storeSurveys, .storePast, .learn, .note: return output
+        case .fetch, .storeSite, .storeSiteNow, .storeSurveys, .storePast, .learn, .note: return output
         }
     }
 

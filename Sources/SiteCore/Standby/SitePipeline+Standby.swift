@@ -30,11 +30,30 @@ extension SitePipeline {
         return self.standby?.seat.advance(to: moment.instant)
     }
 
-    /// The request by which the active aggregator is asked whether it lives.
-    var aliveRequest: Message { Message(.request(.alive), bytes: Request.bytes()) }
+    /// The request by which the active aggregator is asked whether it lives, or what it has published while this one received nothing.
+    var questionToActive: Message {
+        guard let missed = standby?.missed else {
+            return Message(.request(.alive), bytes: Request.bytes())
+        }
+        return Message(.request(.history), bytes: Request.bytes(of: missed, transaction: ownTransaction))
+    }
 
-    /// Whether what is on the disk has to stay as it was before events that nobody has published yet.
-    var mustNotBeStored: Bool { items.events.unpublished?.hasPending ?? false }
+    private var ownTransaction: JSONValue { .string("standby-\(effects.boot)") }
+
+    /// Receives what the active aggregator has published while this one received nothing.
+    private mutating func receive(missed payload: [UInt8]) throws(PayloadRefusal) {
+        let response = try Response<HistoryResponse>(parsing: payload)
+        guard response.transaction == ownTransaction, standby?.missed != nil, case .done(let page) = response.outcome
+        else { return }
+        for event in page.events where event.stamp.boot != effects.boot { receive(published: event) }
+        let now = effects.now.instant
+        standby?.receivedMissed(behind: page.more ? page.events.last?.id : nil, at: now)
+    }
+
+    private mutating func receive(published event: ItemEvent) {
+        guard items.place(of: event.item) != nil else { return }
+        reports.items.events.unpublished?.receive(event, at: effects.now.instant)
+    }
 
     /// Receives a message that concerns several aggregators; returns whether it concerns nothing else.
     mutating func receive(member topic: Topic, _ payload: [UInt8], isRetained: Bool) throws(PayloadRefusal) -> Bool {
@@ -54,7 +73,10 @@ extension SitePipeline {
             follow(consequence)
         case .aggregatorMember(let name):
             if standby?.receive(member: name, Availability(parsing: payload)) == true { effects.infoChanged() }
-        case .aggregatorResponse: if !isActive, !isRetained { standby?.seat.receivedResponse(at: now) }
+        case .aggregatorResponse:
+            guard !isActive, !isRetained else { return true }
+            standby?.seat.receivedResponse(at: now)
+            if topic == .response(.history) { try receive(missed: payload) }
         case .itemEvent:
             guard !isRetained else { return true }
             receive(try ItemEvent(parsing: payload, on: topic))
@@ -114,7 +136,7 @@ extension SitePipeline {
         let now = effects.now.instant
         let consequence = standby?.receivedAnother(at: now)
         follow(consequence)
-        reports.items.events.unpublished?.receive(event, at: effects.now.instant)
+        receive(published: event)
         if !isActive { reports.items.follow(event, &effects) }
     }
 

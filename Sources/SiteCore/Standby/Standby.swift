@@ -13,8 +13,14 @@ struct Standby: Sendable {
     private(set) var away: [String: WallTime] = [:]
     /// The aggregators that are connected, this one included.
     private(set) var members: Set<String> = []
+    /// The request for what the active one has published while this one received nothing; `nil`: it has responded.
+    private(set) var missed: HistoryRequest?
     /// Events of this aggregator that the broker has delivered, the last few.
     private var ownReceived: [UInt64] = []
+
+    /// What is published in so short a time before this aggregator stops receiving may be unknown to it: it had not decided the same yet, or had
+    /// not written that.
+    static let margin = Interval.seconds(300)
 
     init(_ settings: StandbySettings) {
         name = settings.name
@@ -69,6 +75,21 @@ struct Standby: Sendable {
 
     /// Whether the broker has delivered an event of this aggregator, as far as is known.
     func hasReceived(own seq: UInt64) -> Bool { ownReceived.contains(seq) }
+
+    /// This aggregator is connected, and has received nothing since then. What the broker stored for it is not all: a process that was killed
+    /// had received some, and a broker drops what is too much.
+    mutating func connected(receivedNothingSince time: WallTime, at now: Instant) {
+        seat.connected(at: now)
+        missed = HistoryRequest(since: min(time - Self.margin, missed?.since ?? time))
+    }
+
+    /// The active one has responded.
+    ///
+    /// - Parameter last: the last event of the response if there are more.
+    mutating func receivedMissed(behind last: EventID?, at now: Instant) {
+        missed = last.map { HistoryRequest(since: missed?.since, after: $0) }
+        if missed != nil { seat.mayAsk(at: now) }
+    }
 
     // MARK: What the broker retains of the items
 

@@ -1,124 +1,139 @@
 import Beacons
 import Messages
 
-/// The events that only one of two aggregators has so far: decided by the standby and not yet published by the active one, or the reverse.
+/// The events that one of several aggregators has decided and nobody has published yet.
 ///
-/// Both receive the same messages, and so decide the same events, one a little earlier than the other. An event that both have decided is
-/// removed. If the active aggregator goes down, its successor publishes the rest: nothing is lost and nothing is repeated. Locations prove
-/// nothing: they are published before their events, which go to the disk first. The decision of the active aggregator counts. If it is up
-/// and does not publish an event for a while, the event did not happen.
+/// All aggregators receive the same messages, and so decide the same events, one a little earlier than the other. An event that another one
+/// has published is dropped. If the active aggregator goes down, its successor publishes the rest: nothing is lost and nothing is repeated.
+/// Two events are the same if they follow from the same event of a gateway, by its id: order and number differ between two aggregators, as
+/// soon as one of them was restarted. Locations prove nothing: they are published before their events, which go to the disk first. The decision of the
+/// active aggregator counts. If it is up and does not publish an event for a while, the event did not happen.
 struct UnpublishedEvents: Sendable {
     /// How long an event is stored that only one of the two has decided.
     static let patience = Interval.seconds(20)
     /// Events that only the active one has decided are stored for longer: a standby that starts first applies what it missed.
     static let longPatience = Interval.seconds(75)
     /// The most events of one item on each side; the oldest is dropped first.
-    static let most = 32
-    /// Two dates of the same event differ by at most this.
-    static let tolerance = Interval.seconds(2)
+    static let most = 256
 
     private struct Decision: Sendable {
         var event: ItemEvent
         var at: Instant
     }
 
-    /// Decided here, by item.
-    private var pending: [String: [Decision]] = [:]
-    /// Published by the active one, by item.
-    private var ahead: [String: [Decision]] = [:]
-    /// The last leaving or return that the active one is known to have published, by item.
-    private var last: [String: (word: String, at: WallTime)] = [:]
+    /// What is known of one item.
+    private struct Item: Sendable {
+        /// Decided here.
+        var pending: [Decision] = []
+        /// Published by another one, and not decided here.
+        var ahead: [Decision] = []
+        /// The newest event of each gateway from which a published event follows. The active one has decided what follows from all up to that.
+        var covered: ByGateway<EventID> = [:]
 
-    /// Whether an event waits for the active one.
-    var hasPending: Bool { !pending.isEmpty }
-    func hasPending(_ item: String) -> Bool { pending[item] != nil }
+        /// Whether the active one had applied the gateway's event from which an event follows.
+        func covers(_ event: ItemEvent) -> Bool {
+            guard let cause = event.cause, let last = covered[cause.gateway] else { return false }
+            return last.boot == cause.event.boot && cause.event.seq <= last.seq
+        }
+    }
+
+    private var items: [String: Item] = [:]
+
+    /// The events that nobody has published, oldest first.
+    var pending: [ItemEvent] {
+        let events = items.sorted { $0.key < $1.key }.flatMap { $0.value.pending.map(\.event) }
+        return events.indices.sorted { (events[$0].stamp.at, $0) < (events[$1].stamp.at, $1) }.map { events[$0] }
+    }
+    /// Whether an event of an item waits for the active one.
+    func hasPending(_ item: String) -> Bool { items[item]?.pending.isEmpty == false }
     /// The most events of one item.
-    var longest: Int { max(pending.values.map(\.count).max() ?? 0, ahead.values.map(\.count).max() ?? 0) }
+    var longest: Int { items.values.reduce(0) { max($0, $1.pending.count, $1.ahead.count) } }
 
     /// An event was decided here; returns whether it is not to be published, now at least.
-    mutating func decide(_ event: ItemEvent, isActive: Bool, at now: Instant) -> Bool {
-        let item = event.item
-        if event.change.isPresence, let published = ahead[item],
-            let next = published.firstIndex(where: { $0.event.change.isPresence })
-        {
-            let isSame = published[next].event.change.word == event.change.word
-            // Another change than the published one is a new event.
-            ahead[item] = isSame ? nonEmpty(published[(next + 1)...]) : nil
-            if isSame { return true }
+    ///
+    /// - Parameter mayPublish: whether this aggregator publishes what nobody has published.
+    mutating func decide(_ event: ItemEvent, mayPublish: Bool, at now: Instant) -> Bool {
+        var item = items[event.item] ?? Item()
+        defer { items[event.item] = item }
+        if event.change.isPresence {
+            if let same = item.ahead.firstIndex(where: { event.isSame(as: $0.event) }) {
+                item.ahead.removeFirst(same + 1)
+                return true
+            }
+            if item.covers(event) { return true }
         }
-        guard !isActive else { return false }
-        if isKnown(event) { return true }
-        if event.change.isPresence { last[item] = nil }
-        pending[item, default: []].append(Decision(event: event, at: now))
-        if pending[item]!.count > Self.most { pending[item]!.removeFirst() }
+        guard !mayPublish else { return false }
+        item.pending.append(Decision(event: event, at: now))
+        if item.pending.count > Self.most { item.pending.removeFirst() }
         return true
     }
 
     /// Another aggregator has published an event.
     mutating func receive(_ event: ItemEvent, at now: Instant) {
-        let item = event.item
+        var item = items[event.item] ?? Item()
+        defer { items[event.item] = item }
         guard event.change.isPresence else {
             // Both find the same room in the end, but not by the same moves.
-            let rest = pending[item]?.drop { !$0.event.change.isPresence }
-            pending[item] = rest.flatMap { nonEmpty($0) }
+            item.pending.removeFirst(item.pending.prefix { !$0.event.change.isPresence }.count)
             return
         }
-        last[item] = (event.change.word, event.stamp.at)
-        if let waiting = pending[item], let next = waiting.firstIndex(where: { $0.event.change.isPresence }) {
-            let isSame = waiting[next].event.change.word == event.change.word
-            pending[item] = isSame ? nonEmpty(waiting[(next + 1)...]) : nil
-            if isSame { return }
-        } else {
-            pending[item] = nil
+        let isKnown = item.covers(event)
+        if !isKnown, let cause = event.cause, item.covered.count < GatewayRecord.most {
+            item.covered[cause.gateway] = cause.event
         }
-        ahead[item, default: []].append(Decision(event: event, at: now))
-        if ahead[item]!.count > Self.most { ahead[item]!.removeFirst() }
+        if let same = item.pending.lastIndex(where: { $0.event.isSame(as: event) }) {
+            item.pending.removeFirst(same + 1)
+        } else if !isKnown {
+            item.ahead.append(Decision(event: event, at: now))
+            if item.ahead.count > Self.most { item.ahead.removeFirst() }
+        }
+        item.pending.removeAll { [item] in item.covers($0.event) }
     }
 
-    /// Adds events that came back from the event log, as another aggregator took over before the broker had them. Events that the other one
-    /// has published by now are removed.
+    /// Adds events that were decided before: by a former process, or because another aggregator took over before the broker had them. Events
+    /// that another one has published by now are removed.
     mutating func addPending(_ events: [ItemEvent], at now: Instant) {
-        let later = pending
-        pending = [:]
-        for event in events { _ = decide(event, isActive: false, at: now) }
-        for (item, decisions) in later { pending[item] = (pending[item, default: []] + decisions).suffix(Self.most) }
+        let later = items.mapValues(\.pending)
+        for id in Array(items.keys) { items[id]?.pending = [] }
+        for event in events { _ = decide(event, mayPublish: false, at: now) }
+        for (id, decisions) in later {
+            let earlier = items[id]?.pending ?? []
+            items[id]?.pending = (earlier + decisions).suffix(Self.most)
+        }
     }
 
     /// Drops events that the active aggregator has not decided although it was up, at least until `receivedAt`, and events that this one
     /// has not decided.
     mutating func age(at now: Instant, receivedAt: Instant?) {
-        if let receivedAt {
-            for (item, decisions) in pending {
-                pending[item] = nonEmpty(decisions.filter { receivedAt < $0.at + Self.patience }[...])
-            }
-        }
-        for (item, decisions) in ahead {
-            ahead[item] = nonEmpty(decisions.filter { now < $0.at + Self.longPatience }[...])
+        for id in Array(items.keys) {
+            if let receivedAt { items[id]?.pending.removeAll { receivedAt >= $0.at + Self.patience } }
+            items[id]?.ahead.removeAll { now >= $0.at + Self.longPatience }
         }
     }
 
     /// Returns the events that the former active aggregator did not publish, in order of time. The caller publishes them.
     mutating func release() -> [ItemEvent] {
-        defer { pending = [:] }
-        let events = pending.sorted { $0.key < $1.key }.flatMap { $0.value.map(\.event) }.filter { !isKnown($0) }
-        return events.indices.sorted { (events[$0].stamp.at, $0) < (events[$1].stamp.at, $1) }.map { events[$0] }
+        defer { for id in Array(items.keys) { items[id]?.pending = [] } }
+        return pending
     }
 
     /// Drops the events of removed items.
     mutating func forget(unless isThere: (String) -> Bool) {
-        for item in Set(pending.keys).union(ahead.keys).union(last.keys) where !isThere(item) {
-            (pending[item], ahead[item], last[item]) = (nil, nil, nil)
-        }
+        for id in Array(items.keys) where !isThere(id) { items[id] = nil }
     }
+}
 
-    /// Whether an event is the last that was published of its item.
-    private func isKnown(_ event: ItemEvent) -> Bool {
-        guard event.change.isPresence, let last = last[event.item], last.word == event.change.word else { return false }
-        return event.stamp.at <= last.at + Self.tolerance
-    }
+extension ItemEvent {
+    /// Two dates of the same event differ by at most this.
+    private static let tolerance = Interval.seconds(5)
 
-    private func nonEmpty(_ decisions: ArraySlice<Decision>) -> [Decision]? {
-        decisions.isEmpty ? nil : Array(decisions)
+    /// Whether two aggregators, or two runs of one, mean the same departure or return.
+    ///
+    /// An item may leave and return at several gateways at once, of which each aggregator may have applied another one last. Then the times decide.
+    func isSame(as other: ItemEvent) -> Bool {
+        guard change.isPresence, change.word == other.change.word else { return false }
+        if let cause, let second = other.cause, cause.gateway == second.gateway { return cause.event == second.event }
+        return max(stamp.at - other.stamp.at, other.stamp.at - stamp.at) <= Self.tolerance
     }
 }
 
