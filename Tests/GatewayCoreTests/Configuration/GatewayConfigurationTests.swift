@@ -1,4 +1,5 @@
 import Beacons
+import EventLogs
 import Ranging
 import Settings
 import Testing
@@ -17,6 +18,12 @@ struct GatewayConfigurationTests {
         #expect(configuration.ranging == RangingSettings())
         #expect(configuration.monitoring == MonitoringSettings())
         #expect(configuration.regions.isEmpty && configuration.beacon == nil)
+    }
+
+    @Test func `the event log's size is at most what its segments can have`() {
+        let most = (Catalogue.mostSegments * EventWriter.segmentBytes) >> 20
+        #expect(gateway("[log]\nsize_mb = \(most)") != nil)
+        #expect(reported("[log]\nsize_mb = \(most + 1)").first?.contains("1 to \(most)") == true)
     }
 
     @Test func `no beacon can be sent by an adapter that is the radio's alone`() {
