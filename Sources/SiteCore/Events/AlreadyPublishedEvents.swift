@@ -19,10 +19,16 @@ struct AlreadyPublishedEvents: Sendable {
 
     /// Whether an event of an item was published before; each published event counts once.
     ///
-    /// Moves are skipped: they follow from ranged states, which do not arrive again.
+    /// Moves are skipped: they follow from ranged states, which do not arrive again. Where another gateway's event was the last one, the order
+    /// decides, which holds on one machine. If the changes differ from the published ones, the rest is new.
     mutating func wasPublished(_ event: ItemEvent) -> Bool {
-        guard let same = byItem[event.item]?.firstIndex(where: { event.isSame(as: $0) }) else { return false }
-        byItem[event.item]?.removeFirst(same + 1)
+        guard event.change.isPresence, let published = byItem[event.item] else { return false }
+        let same = published.firstIndex { event.isSame(as: $0) } ?? published.firstIndex { $0.change.isPresence }
+        guard let same, event.mayBeSame(as: published[same]) else {
+            byItem[event.item] = nil
+            return false
+        }
+        byItem[event.item] = Array(published[(same + 1)...])
         return true
     }
 

@@ -127,12 +127,19 @@ extension ItemEvent {
     /// Two dates of the same event differ by at most this.
     private static let tolerance = Interval.seconds(5)
 
+    /// Whether nothing excludes that two departures or two returns are the same.
+    func mayBeSame(as other: ItemEvent) -> Bool {
+        guard change.isPresence, change.word == other.change.word else { return false }
+        guard let cause, let second = other.cause, cause.gateway == second.gateway else { return true }
+        return cause.event == second.event
+    }
+
     /// Whether two aggregators, or two runs of one, mean the same departure or return.
     ///
     /// An item may leave and return at several gateways at once, of which each aggregator may have applied another one last. Then the times decide.
     func isSame(as other: ItemEvent) -> Bool {
-        guard change.isPresence, change.word == other.change.word else { return false }
-        if let cause, let second = other.cause, cause.gateway == second.gateway { return cause.event == second.event }
+        guard mayBeSame(as: other) else { return false }
+        if cause != nil, cause == other.cause { return true }
         return max(stamp.at - other.stamp.at, other.stamp.at - stamp.at) <= Self.tolerance
     }
 }
