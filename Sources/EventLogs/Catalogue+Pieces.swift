@@ -4,16 +4,12 @@ extension Catalogue {
     /// The first consecutive events behind `place` within one segment; `nil` if there are none.
     ///
     /// - Parameters:
-    ///   - place: the reader's position; `nil`: the beginning.
+    ///   - place: the reader's position; `nil`, or of a run that is not here: the beginning.
     ///   - earliest: segments written before this time are skipped, if the clock was synchronised when they were written.
-    ///   - isPast: whether a run id is older than that of `place`. It is called if no event of `place`'s run is left.
-    public func piece(
-        behind place: Place?, writtenSince earliest: WallTime? = nil, isPast: (String) -> Bool = { _ in false }
-    ) -> EventSpan? {
+    public func piece(behind place: Place?, writtenSince earliest: WallTime? = nil) -> EventSpan? {
         let start = place.flatMap { place in runs.firstIndex { $0.span.boot == place.boot } }
         for run in runs[(start ?? 0)...] {
             var seqs = run.span.seqs
-            if place != nil, start == nil, isPast(run.span.boot) { continue }
             if let place, run.span.boot == place.boot {
                 guard seqs.upperBound > place.seq else { continue }
                 seqs = max(seqs.lowerBound, place.seq + 1)...seqs.upperBound

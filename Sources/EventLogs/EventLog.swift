@@ -104,6 +104,11 @@ public struct EventLog: Sendable {
         return spans
     }
 
+    /// The place that is the latest in this log; `nil` if none of their runs is here.
+    public func latest(of places: [Place]) -> Place? {
+        spans.reversed().lazy.compactMap { span in places.first { $0.boot == span.boot } }.first
+    }
+
     /// Finds the events with the requested numbers, at most `most`.
     public func find(_ range: ClosedRange<UInt64>, of boot: String, most: Int) -> Finding {
         var seqs: [ClosedRange<UInt64>] = []

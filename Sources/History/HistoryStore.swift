@@ -1,5 +1,6 @@
 import Beacons
 import GRDB
+import Glibc
 import Linux
 import Messages
 import Synchronization
@@ -20,9 +21,15 @@ public final class HistoryStore: HistoryWriter {
 
     /// How many reports are computed at once, each on a connection and a thread of its own.
     private static let readers = 3
+    /// The limit of the file's size in bytes up to which `isSound` reads it.
+    static let mostChecked = 1 << 30
 
+    private let path: String
+    private let database: Mutex<DatabasePool>
     /// The one connection that writes, and those that read.
-    let queue: DatabasePool
+    var queue: DatabasePool { database.withLock(\.self) }
+    /// The path of a damaged history that was set aside.
+    private let aside: Mutex<String?>
     /// Why a reader could not commit what waited, until the next write throws that error.
     private let failure = Mutex<(any Error)?>(nil)
     private let measured = Mutex(0)
@@ -31,8 +38,41 @@ public final class HistoryStore: HistoryWriter {
     /// Where the deletion of old stays goes on; `nil`: at its beginning.
     private let walk = Mutex<Walk?>(nil)
 
-    /// Opens the file, and creates it if necessary.
+    /// Opens the file, and creates it if necessary. A file that is no database is set aside.
     public init(at path: String) throws(Failure) {
+        self.path = path
+        do { database = Mutex(try Self.openOrReplace(path)) } catch {
+            throw Failure(.disk, "\(path) cannot be used (\(error)): \(Self.remedy(of: error, at: path))")
+        }
+        aside = Mutex(possibleNamesAside(of: path).first { access($0, F_OK) == 0 })
+        measure()
+    }
+
+    private func measure() {
+        let bytes = try? queue.writeWithoutTransaction { try size(in: $0) }
+        measured.withLock { $0 = bytes ?? 0 }
+    }
+
+    private static func openOrReplace(_ path: String) throws -> DatabasePool {
+        // SQLite would delete what was written beside a file that is none of its own.
+        if !isDatabase(path) { _ = try setAside(path) }
+        do { return try open(path) } catch {
+            guard isDamage(error) else { throw error }
+            _ = try setAside(path)
+            return try open(path)
+        }
+    }
+
+    /// Whether a file begins as those of SQLite do; an empty one is new.
+    private static func isDatabase(_ path: String) -> Bool {
+        let number = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+        guard number >= 0 else { return true }
+        defer { close(number) }
+        var head = [UInt8](repeating: 0, count: 16)
+        return read(number, &head, head.count) <= 0 || head == Array("SQLite format 3\0".utf8)
+    }
+
+    private static func open(_ path: String) throws -> DatabasePool {
         var configuration = Configuration()
         configuration.label = "history"
         configuration.allowsUnsafeTransactions = true
@@ -47,65 +87,117 @@ public final class HistoryStore: HistoryWriter {
             try db.execute(sql: "PRAGMA synchronous = NORMAL")
             try db.execute(sql: "PRAGMA wal_autocheckpoint = 1000")
         }
-        do {
-            queue = try DatabasePool(path: path, configuration: configuration)
-            try queue.writeWithoutTransaction { db in
-                try db.execute(
-                    sql: """
-                        CREATE TABLE IF NOT EXISTS stay (
-                            item TEXT NOT NULL,
-                            begin_ms BIGINT NOT NULL,
-                            presence TEXT,
-                            room TEXT,
-                            PRIMARY KEY (item, begin_ms)
-                        ) WITHOUT ROWID;
-                        CREATE TABLE IF NOT EXISTS forgotten (
-                            item TEXT NOT NULL PRIMARY KEY,
-                            before_ms BIGINT NOT NULL
-                        ) WITHOUT ROWID;
-                        CREATE TABLE IF NOT EXISTS progress (
-                            reader TEXT NOT NULL PRIMARY KEY,
-                            event TEXT NOT NULL
-                        ) WITHOUT ROWID;
-                        """)
-                // A damaged file is found now, not while people look.
-                guard try String.fetchOne(db, sql: "PRAGMA quick_check(1)") == "ok" else {
-                    throw DatabaseError(resultCode: .SQLITE_CORRUPT)
-                }
-                let size = try size(in: db)
-                measured.withLock { $0 = size }
-            }
-        } catch {
-            throw Failure(.disk, "\(path) cannot be used (\(error)): move it away, or free disk space")
+        // SQLite gives its other files the mode of this one.
+        close(Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o640))
+        let queue = try DatabasePool(path: path, configuration: configuration)
+        try queue.writeWithoutTransaction { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE IF NOT EXISTS stay (
+                        item TEXT NOT NULL,
+                        begin_ms BIGINT NOT NULL,
+                        presence TEXT,
+                        room TEXT,
+                        PRIMARY KEY (item, begin_ms)
+                    ) WITHOUT ROWID;
+                    CREATE TABLE IF NOT EXISTS forgotten (
+                        item TEXT NOT NULL PRIMARY KEY,
+                        before_ms BIGINT NOT NULL
+                    ) WITHOUT ROWID;
+                    CREATE TABLE IF NOT EXISTS progress (
+                        reader TEXT NOT NULL PRIMARY KEY,
+                        event TEXT NOT NULL
+                    ) WITHOUT ROWID;
+                    """)
         }
+        return queue
     }
 
-    /// Whether an error of `init` means that the file is not a database, so that a new one may take its place.
-    public static func isDamaged(at path: String) -> Bool {
+    // MARK: Damage
+
+    /// Why a part of the past is not in this history, in a sentence; `nil` if all is.
+    public var problem: String? {
+        guard let name = aside.withLock(\.self), access(name, F_OK) == 0 else { return nil }
+        return "The history was damaged: it is set aside as \(name), and a new one began; "
+            + "delete that file if you do not need it."
+    }
+
+    /// Whether the file can be read as a whole, unless it is larger than `mostChecked`: takes up to half a minute, beside all other use.
+    public func isSound() -> Bool {
+        var info = stat()
+        guard stat(path, &info) == 0, info.st_size <= Self.mostChecked else { return true }
         var configuration = Configuration()
         configuration.readonly = true
         do {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
-            return try queue.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") } != "ok"
-        } catch let error as DatabaseError {
-            return [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode)
+            return try queue.unsafeRead { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") } == "ok"
         } catch {
-            return false
+            return !Self.isDamage(error)
+        }
+    }
+
+    /// Sets the file aside, with what was written beside it, and begins a new one: what it has may be the only copy.
+    public func beginAnew() throws {
+        try database.withLock { queue in
+            try? queue.close()
+            let name = try Self.setAside(path)
+            aside.withLock { $0 = name }
+            queue = try Self.open(path)
+        }
+        uncommitted.withLock { $0 = 0 }
+        walk.withLock { $0 = nil }
+        failure.withLock { $0 = nil }
+        measure()
+    }
+
+    /// Begins anew after an error that means that the file is damaged; returns whether it was.
+    public func recover(from error: any Error) throws -> Bool {
+        guard Self.isDamage(error) else { return false }
+        try beginAnew()
+        return true
+    }
+
+    private static func setAside(_ path: String) throws -> String {
+        let name = try Linux.setAside(path)
+        // What was committed last is in this file only.
+        rename(path + "-wal", name + "-wal")
+        unlink(path + "-shm")
+        return name
+    }
+
+    private static func isDamage(_ error: any Error) -> Bool {
+        guard let code = (error as? DatabaseError)?.resultCode else { return false }
+        return [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(code)
+    }
+
+    /// What to do about an error.
+    public func remedy(of error: any Error) -> String { Self.remedy(of: error, at: path) }
+
+    private static func remedy(of error: any Error, at path: String) -> String {
+        switch (error as? DatabaseError)?.resultCode {
+        case .SQLITE_FULL?: "free disk space"
+        case .SQLITE_READONLY?, .SQLITE_PERM?, .SQLITE_CANTOPEN?, .SQLITE_AUTH?:
+            "let the service's user write \(path) and its folder"
+        case .SQLITE_BUSY?, .SQLITE_LOCKED?: "end the other program that has \(path) open"
+        case .SQLITE_IOERR?: "examine the disk, with dmesg"
+        case .SQLITE_CORRUPT?, .SQLITE_NOTADB?: "move the file away"
+        default: "look at \(path) and its disk"
         }
     }
 
     // MARK: Writing
 
-    /// The last event of the event log that is stored; `nil` before the first.
-    public func cursor() throws -> EventID? {
+    /// How far the event logs are stored; empty before the first event.
+    public func cursor() throws -> LogCursor {
         try queue.writeWithoutTransaction { db in
-            try String.fetchOne(db, sql: "SELECT event FROM progress WHERE reader = 'events'").flatMap { EventID($0) }
+            try String.fetchOne(db, sql: "SELECT event FROM progress WHERE reader = 'events'").map { LogCursor($0) }
+                ?? LogCursor()
         }
     }
 
-    /// Adds changes, and the last event that they come from, to the open transaction, which is written if it has become large.
+    /// Adds changes, and how far the event logs are stored with them, to the open transaction, which is written if it has become large.
     /// If that fails, the transaction is undone.
-    public func add(_ changes: [Change], cursor: EventID? = nil) throws {
+    public func add(_ changes: [Change], cursor: LogCursor? = nil) throws {
         guard !changes.isEmpty || cursor != nil else { return }
         try undoingFailures { db in
             if !db.isInsideTransaction { try db.beginTransaction(.immediate) }
@@ -227,6 +319,24 @@ public final class HistoryStore: HistoryWriter {
                     LIMIT ?)
                 """, arguments: [Self.mostRows])
         return db.changesCount
+    }
+
+    /// The items that are somewhere, or away, at the end of the history.
+    public func present() throws -> [String] {
+        try queue.writeWithoutTransaction { db in
+            try items(in: db).filter { try row(of: $0, notAfter: .max, in: db)?.state != nil }
+        }
+    }
+
+    /// Whether stays ended before `end`.
+    public func hasStays(endedBefore end: WallTime) throws -> Bool {
+        try queue.writeWithoutTransaction { db in
+            try items(in: db).contains { item in
+                try Bool.fetchOne(
+                    db, sql: "SELECT count(*) > 1 FROM (SELECT 1 FROM stay WHERE item = ? AND begin_ms <= ? LIMIT 2)",
+                    arguments: [item, end.milliseconds]) ?? false
+            }
+        }
     }
 
     /// The items whose past was deleted, and up to which time, by item.

@@ -5,8 +5,13 @@ import Glibc
 ///
 /// Files from earlier calls stay, because any of them may be worth restoring. Only the ninth name is overwritten.
 public func setAside(_ path: String) throws(SystemError) -> String {
-    let names = [path + ".unreadable"] + (2...9).map { "\(path).unreadable-\($0)" }
+    let names = possibleNamesAside(of: path)
     let name = names.first { access($0, F_OK) != 0 } ?? names[names.count - 1]
     guard rename(path, name) == 0 else { throw .last("rename \(path)") }
     return name
+}
+
+/// The names that `setAside` may give a file, in the order of use.
+public func possibleNamesAside(of path: String) -> [String] {
+    [path + ".unreadable"] + (2...9).map { "\(path).unreadable-\($0)" }
 }

@@ -28,6 +28,8 @@ final class Board: Sendable {
         var notifyRows: [String: [UInt8]] = [:]
         var received: Set<String> = []
         var changedItems: Set<String> = []
+        /// Events that the streams get with the next flush, behind the rows of their items.
+        var events: [[UInt8]] = []
         var streams: [ObjectIdentifier: EventStream] = [:]
         /// The response with all items for whoever asks soon, when it was made, and the events since then.
         var items: (body: SharedBody, at: Instant, since: [ByteBuffer])?
@@ -117,7 +119,9 @@ final class Board: Sendable {
     /// Whether the history reads a topic.
     private static func isOfHistory(_ topic: Topic) -> Bool {
         switch topic {
-        case .itemLocation, .aggregatorAvailability, .aggregatorInfo, .aggregatorResponse: true
+        case .itemLocation, .aggregatorAvailability, .aggregatorInfo, .aggregatorResponse, .registryManifest,
+            .registryPart:
+            true
         default: false
         }
     }
@@ -140,6 +144,14 @@ final class Board: Sendable {
         }
     }
 
+    /// Notes an event of an item for the streams. A flush for each would take the thread's whole time where many events come together.
+    func note(_ event: ItemEvent) {
+        state.withLock { state in
+            guard state.streams.values.contains(where: { $0.subject == .site }) else { return }
+            state.events.append(event.bytes)
+        }
+    }
+
     /// Sends what has changed to all streams.
     ///
     /// - Parameter all: whether items are compared that no message is about: an item is no longer received, the aggregator has stopped.
@@ -153,7 +165,7 @@ final class Board: Sendable {
                 state.changedItems = Set(state.view.items.keys).union(state.rows.keys)
             } else if all {
                 state.lookForSilence(at: now)
-            } else if state.changedItems.isEmpty, !state.siteRow.isEmpty {
+            } else if state.changedItems.isEmpty, state.events.isEmpty, !state.siteRow.isEmpty {
                 return
             }
             var buffer = ByteBuffer()
@@ -169,6 +181,8 @@ final class Board: Sendable {
             }
             state.changedItems = []
             state.refreshGateways(into: &buffer, at: now)
+            for event in state.events { buffer.writeImmutableBuffer(eventFrame("event", event)) }
+            state.events = []
             if buffer.readableBytes > 0 {
                 state.changed(buffer, at: now)
                 state.send(buffer, about: .site)
@@ -258,6 +272,19 @@ final class Board: Sendable {
         state.withLock { state in
             if !state.isConnected { return state.trouble ?? "The page has no connection to the broker yet." }
             return state.view.isAggregatorAlive() ? nil : "The aggregator is not running."
+        }
+    }
+
+    /// The ids of all items that are registered or have a location; `nil` unless the whole registry is known.
+    var known: Set<String>? {
+        state.withLock { state in state.view.registered?.union(state.view.locations.keys) }
+    }
+
+    /// The names of the aggregators that run, if there are several.
+    var aggregators: [String] {
+        state.withLock { state in
+            let info = state.view.aggregator.info
+            return [info?.active].compactMap(\.self) + (info?.standby ?? [])
         }
     }
 

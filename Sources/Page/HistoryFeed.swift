@@ -17,6 +17,10 @@ final class HistoryFeed: Sendable {
     static let pause = Duration.seconds(2)
     /// How long to wait after a failure.
     static let patience = Duration.seconds(30)
+    /// How often the other aggregators are asked whose past was deleted there.
+    static let forgetting = Interval.seconds(30)
+    /// How long an event log may not respond until that is a problem.
+    static let longestSilence = Interval.seconds(300)
     /// How often old stays are deleted.
     static let pruning = Interval.seconds(3600)
 
@@ -26,6 +30,8 @@ final class HistoryFeed: Sendable {
     private struct State {
         /// The items whose location has changed; `nil`: all have to be compared.
         var changed: Set<String>?
+        /// Whether the items have to be compared with the registry: some may have been removed while nobody followed.
+        var mustCompare = true
         /// Where items were received for the first time, which is no event, since the last round. An item that left since has another location.
         var received: [String: Change] = [:]
         var removed: [String: WallTime] = [:]
@@ -38,11 +44,11 @@ final class HistoryFeed: Sendable {
     private let store: any HistoryWriter
     /// The store in words: "The history".
     private let name: String
-    /// What to do about a store that cannot be written.
-    private let remedy: String
     /// The items whose past was deleted elsewhere, and up to which time.
     private let forgotten: @Sendable () throws -> [String: WallTime]
     private let settings: HistorySettings
+    /// The name of this aggregator if it is one of several: each has an event log with the events that it published.
+    private let standby: String?
     private let state = Mutex(State(changed: nil))
     private let signals: AsyncStream<Void>
     private let signal: AsyncStream<Void>.Continuation
@@ -50,15 +56,15 @@ final class HistoryFeed: Sendable {
 
     /// A feed of a store; by default of the file that the page reads, which remembers itself what was deleted.
     init(
-        _ store: any HistoryWriter, name: String = "The history", remedy: String = "free disk space",
-        _ settings: HistorySettings, _ logger: Logger,
+        _ store: any HistoryWriter, name: String = "The history",
+        _ settings: HistorySettings, standby: String? = nil, _ logger: Logger,
         forgotten: @escaping @Sendable () throws -> [String: WallTime] = { [:] }
     ) {
         self.logger = logger
         self.store = store
         self.name = name
-        self.remedy = remedy
         self.settings = settings
+        self.standby = standby
         self.forgotten = forgotten
         (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
@@ -68,7 +74,7 @@ final class HistoryFeed: Sendable {
 
     /// A connection stands: anything may have happened before.
     func connected() {
-        state.withLock { ($0.changed, $0.received) = (nil, [:]) }
+        state.withLock { ($0.changed, $0.received, $0.mustCompare) = (nil, [:], true) }
         signal.yield()
     }
 
@@ -94,6 +100,18 @@ final class HistoryFeed: Sendable {
         signal.yield()
     }
 
+    /// The items that are over: removed, or removed while nobody followed.
+    private func removed(_ removed: [String: WallTime], _ board: Board) throws -> [Change] {
+        var changes = removed.map { Change(item: $0.key, state: nil, at: $0.value) }
+        guard state.withLock(\.mustCompare), let known = board.known else { return changes }
+        let now = Clock.wall
+        for item in try store.present() where !known.contains(item) && removed[item] == nil {
+            changes.append(Change(item: item, state: nil, at: now))
+        }
+        state.withLock { $0.mustCompare = false }
+        return changes
+    }
+
     /// Writes what is there; the rest comes from the event log at the next start.
     func end() {
         state.withLock { $0.isEnding = true }
@@ -113,16 +131,31 @@ final class HistoryFeed: Sendable {
         defer { ticks.cancel() }
         var lastCommit = Clock.now
         var lastPruning = Clock.now - Self.pruning
+        var lastRound = Clock.now
+        var lastForgetting = Clock.now - Self.forgetting
+        var undeleted: String?
+        signal.yield()
         for await _ in signals {
             do {
-                if board.trouble() == nil { try await round(board, link) }
+                var refused: Refused?
+                if board.trouble() == nil { refused = try await round(board, link) }
                 let now = Clock.now
+                if refused == nil { lastRound = now }
+                if now - lastForgetting >= Self.forgetting, board.trouble() == nil {
+                    try await forget(board, link)
+                    lastForgetting = now
+                }
                 if now - lastPruning >= Self.pruning {
                     // By a clock that is years ahead, everything would be old.
                     let isDated = Clock.isSynchronised
+                    let end = Clock.wall - settings.keepFor
+                    undeleted =
+                        try await blocking { [store] in try !isDated && store.hasStays(endedBefore: end) }
+                        ? "Stays that are older than keep_for are not deleted, because nobody sets the clock of this machine: "
+                            + "install systemd-timesyncd or chrony, and see that it runs." : nil
                     let isMore = try await blocking { [store, settings] in
                         try store.prune(
-                            endedBefore: isDated ? Clock.wall - settings.keepFor : WallTime(milliseconds: 0),
+                            endedBefore: isDated ? end : WallTime(milliseconds: 0),
                             bytes: settings.sizeMB << 20)
                     }
                     // New events go before the rest of what is old.
@@ -132,20 +165,24 @@ final class HistoryFeed: Sendable {
                     _ = try await blocking { [store] in try store.commit() }
                     lastCommit = now
                 }
-                replace(problem: store.problem)
-                try? await Task.sleep(for: Self.pause)
-            } catch let error as Refused {
-                // The aggregator may be busy or just starting: nothing is lost.
-                logger.debug("\(name) waits: \(error.sentence)")
-                state.withLock { $0.changed = nil }
-                try? await Task.sleep(for: Self.patience)
-                signal.yield()
+                if let refused {
+                    // The aggregator may be busy or just starting: nothing is lost.
+                    logger.debug("\(name) waits: \(refused.sentence)")
+                    let isLong = now - lastRound >= Self.longestSilence
+                    replace(
+                        problem: isLong ? "\(name) has waited for minutes for an event log: \(refused.sentence)" : nil)
+                } else {
+                    replace(problem: undeleted ?? store.problem)
+                }
+                try? await Task.sleep(for: refused == nil ? Self.pause : Self.patience)
+                if refused != nil { signal.yield() }
             } catch is CancellationError {
                 // The service ends: the event log provides the rest at the next start.
                 break
             } catch {
-                replace(
-                    problem: "\(name) cannot be written (\(error)): \(remedy); nothing is lost meanwhile.")
+                let isNew = (try? await blocking { [store] in try store.recover(from: error) }) ?? false
+                let remedy = isNew ? "a new one begins" : store.remedy(of: error)
+                replace(problem: "\(name) cannot be written (\(error)): \(remedy); nothing is lost meanwhile.")
                 state.withLock { $0.changed = nil }
                 try? await Task.sleep(for: Self.patience)
                 signal.yield()
@@ -164,36 +201,85 @@ final class HistoryFeed: Sendable {
         if problem == nil, former != nil { logger.notice("\(name) is written again") }
     }
 
-    /// First the events behind the last stored one, then the locations: so a state that both have is stored once, at the event's time.
-    private func round(_ board: Board, _ link: Link) async throws {
-        // The event log still has events that were deleted elsewhere.
-        let forgotten = try await blocking(forgotten)
-        func isForgotten(_ change: Change) -> Bool { forgotten[change.item].map { change.at <= $0 } ?? false }
+    /// Stores the events of an event log behind the last stored one.
+    ///
+    /// - Parameter aggregator: the aggregator with the log; `nil`: the only one.
+    private func follow(
+        _ aggregator: String?, _ link: Link, unless isForgotten: @Sendable (Change) -> Bool
+    ) async throws {
         var isMore = true
         while isMore {
+            var cursor = try await blocking { [store] in try store.cursor() }
             let page = try await link.ask(
-                .history, HistoryRequest(after: try await blocking { [store] in try store.cursor() }))
+                .history, HistoryRequest(after: cursor, aggregator: aggregator))
+            guard let last = page.events.last else { return }
+            cursor.note(last.id)
             let changes = page.events.map(Change.init).filter { !isForgotten($0) }
-            try await blocking { [store] in try store.add(changes, cursor: page.events.last?.id) }
+            try await blocking { [store, cursor] in try store.add(changes, cursor: cursor) }
             isMore = page.more
+        }
+    }
+
+    /// Deletes the past that was deleted at another one of several aggregators, perhaps while this one was down.
+    private func forget(_ board: Board, _ link: Link) async throws {
+        guard let standby, let history = store as? HistoryStore else { return }
+        for name in Set(board.aggregators).subtracting([standby]).sorted() {
+            do {
+                let response = try await link.ask(.forgotten, ForgottenRequest(aggregator: name))
+                try await blocking {
+                    let known = try history.forgotten()
+                    for past in response.pasts where known[past.item].map({ $0 < past.before }) ?? true {
+                        try history.forget(past.item, upTo: past.before)
+                    }
+                }
+            } catch let error as Refused {
+                // One without a history, or of an earlier version.
+                logger.debug("\(name) does not report whose past was deleted: \(error.sentence)")
+            }
+        }
+    }
+
+    /// First the events behind the last stored ones, then the locations: so a state that both have is stored once, at the event's time.
+    ///
+    /// - Returns: why an event log could not be read, if so.
+    private func round(_ board: Board, _ link: Link) async throws -> Refused? {
+        // The event log still has events that were deleted elsewhere.
+        let forgotten = try await blocking(forgotten)
+        @Sendable func isForgotten(_ change: Change) -> Bool {
+            forgotten[change.item].map { change.at <= $0 } ?? false
+        }
+        var refused: Refused?
+        let names: [String?] = standby.map { Array(Set(board.aggregators + [$0])).sorted() } ?? [nil]
+        var isFollowed = false
+        for name in names {
+            do {
+                try await follow(name, link, unless: isForgotten)
+                isFollowed = true
+            } catch let error as Refused { refused = error }
+        }
+        // A location without its event would be stored at another time than that.
+        if let refused, !isFollowed {
+            state.withLock { $0.changed = nil }
+            return refused
         }
         let (changed, received, removed) = state.withLock { state in
             defer { (state.changed, state.received, state.removed) = ([], [:], [:]) }
             return (state.changed, state.received, state.removed)
         }
-        var changes = board.locations(of: changed).map(Change.init)
-        changes += removed.map { Change(item: $0.key, state: nil, at: $0.value) }
+        let current = board.locations(of: changed).map(Change.init)
         let first = received.values.filter { !isForgotten($0) }
         let news = forgotten.filter { [former = state.withLock(\.forgotten)] in former[$0.key] != $0.value }
         do {
-            try await blocking { [store, changes, first] in
+            try await blocking { [self, store, first] in
+                let removals = try self.removed(removed, board)
+                let changes = current + removals
                 for (item, time) in news { try store.forget(item, upTo: time) }
                 try store.add(first, cursor: nil)
                 for first in stride(from: 0, to: changes.count, by: Self.group) {
                     try store.observe(Array(changes[first..<min(first + Self.group, changes.count)]))
                 }
                 // Nobody can provide a removal again.
-                if !removed.isEmpty { try store.commit() }
+                if !removals.isEmpty { try store.commit() }
             }
         } catch {
             state.withLock { state in
@@ -203,6 +289,7 @@ final class HistoryFeed: Sendable {
             throw error
         }
         state.withLock { $0.forgotten = forgotten }
+        return refused
     }
 }
 

@@ -24,6 +24,22 @@ extension Link {
         send(Message(.response(.stays), Response(outcome, transaction: request.transaction)))
     }
 
+    /// Responds to `request/forgotten`, with which another one of several aggregators learns whose past was deleted while it was down.
+    func respondWithForgotten(_ payload: [UInt8]) {
+        let request = Request(parsing: payload)
+        guard let standby, (try? request.body(ForgottenRequest.self))?.aggregator == standby, let store = history,
+            beginReading()
+        else { return }
+        Task.detached { [self] in
+            let pasts = try? store.forgotten().map { ForgottenResponse.Past(item: $0.key, before: $0.value) }
+            endReading()
+            let outcome: Response<ForgottenResponse>.Outcome =
+                pasts.map { .done(ForgottenResponse(pasts: $0)) }
+                ?? .failed("The history cannot be read now: ask again in a while.")
+            send(Message(.response(.forgotten), Response(outcome, transaction: request.transaction)))
+        }
+    }
+
     private func stays(_ request: Request) async -> Response<StaysResponse>.Outcome {
         let asked: StaysRequest
         do { asked = try StaysRequest(requestedBy: request.arguments) } catch { return .failed("\(error)") }
@@ -42,7 +58,7 @@ extension Link {
                 limit: StaysResponse.most, after: asked.after.map { HistoryStore.Place(item: item, begin: $0) })
             if page.stays.isEmpty, asked.after == nil {
                 guard known != nil else { return .failed("There is no item \"\(word)\".") }
-                guard try await blocking({ try store.cursor() }) != nil else {
+                guard try await !blocking({ try store.cursor() }).isEmpty else {
                     return .failed("The history is empty so far.")
                 }
             }

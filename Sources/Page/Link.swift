@@ -50,9 +50,16 @@ final class Link: Sendable {
     private let nearby: NearbyLists
     private let ended: Wakeup
     private let catchUpFilter: String
+    /// The name of this aggregator if it is one of several.
+    let standby: String?
 
-    /// - Parameter answersStays: whether there is a history, so that this connection responds to requests for it.
-    init(_ settings: BrokerSettings, board: Board, respondsToStays: Bool = false) throws(Failure) {
+    /// - Parameters:
+    ///   - respondsToStays: whether there is a history, so that this connection responds to requests for it.
+    ///   - standby: the name of this aggregator if it is one of several.
+    init(
+        _ settings: BrokerSettings, board: Board, respondsToStays: Bool = false, standby: String? = nil
+    ) throws(Failure) {
+        self.standby = standby
         do throws(SystemError) {
             bell = try Wakeup()
             ended = try Wakeup()
@@ -72,8 +79,10 @@ final class Link: Sendable {
             options.subscribe(subscriber, under: prefix)
         }
         if respondsToStays {
-            let topic = Topic.request(.stays).name(under: prefix)
-            options.subscriptions.append(Mosquitto.Subscription(topic, qos: .atMostOnce))
+            for request in standby == nil ? [SiteRequest.stays] : [.stays, .forgotten] {
+                let topic = Topic.request(request).name(under: prefix)
+                options.subscriptions.append(Mosquitto.Subscription(topic, qos: .atMostOnce))
+            }
         }
         // QoS 0: the broker then sends all retained messages at once, in order, before it acknowledges the last filter.
         for index in options.subscriptions.indices { options.subscriptions[index].qos = .atMostOnce }
@@ -258,14 +267,15 @@ final class Link: Sendable {
             board.receive(topic, message.payload, isRetained: false, expiresInSeconds: nil)
         case .request(.stays):
             if !message.retained { respondToStays(message.payload) }
+        case .request(.forgotten):
+            if !message.retained { respondWithForgotten(message.payload) }
         case .gatewayResponse(let gateway, GatewayRequest.beacons.rawValue):
             if case .done(let response)? = (try? Response<BeaconsResponse>(parsing: message.payload))?.outcome {
                 nearby.add(response, from: gateway, at: Clock.now)
             }
         case .itemEvent:
             guard let event = try? ItemEvent(parsing: message.payload, on: topic) else { return }
-            board.flush(all: false)
-            board.send("event", event.bytes)
+            board.note(event)
             for feed in feeds { feed.noticed() }
         default:
             let former: ItemLocation? =

@@ -23,6 +23,7 @@ public final class Page: Sendable {
 
     private struct State {
         var problem: String?
+        var historyProblem: String?
         var tasks: [Task<Void, Never>] = []
         var feeds: [HistoryFeed] = []
         var link: Link?
@@ -51,7 +52,9 @@ public final class Page: Sendable {
 
     /// Why there is no page, and why a history is not complete, a sentence each; `nil` if all is well.
     public var problem: String? {
-        let problems = state.withLock { [$0.problem, $0.tlsProblem] + $0.feeds.map(\.problem) }.compactMap { $0 }
+        let problems = state.withLock {
+            [$0.problem, $0.tlsProblem, $0.historyProblem] + $0.feeds.map(\.problem)
+        }.compactMap { $0 }
         return problems.isEmpty ? nil : problems.joined(separator: " ")
     }
 
@@ -61,50 +64,63 @@ public final class Page: Sendable {
         guard settings.isEnabled || configuration.history.isEnabled else { return }
         let board = Board(configuration.site, isOpen: settings.isOpen, isShown: settings.isEnabled)
         do throws(Failure) {
-            let link = try Link(configuration.broker, board: board, respondsToStays: configuration.history.isEnabled)
-            let history = openHistory()
-            link.history = history
-            let feeds = history.map(feeds(of:)) ?? []
-            for feed in feeds { link.feed(feed) }
+            let link = try Link(
+                configuration.broker, board: board, respondsToStays: configuration.history.isEnabled,
+                standby: configuration.standby?.name)
             try link.start()
-            var tasks = feeds.map { feed in Task.detached { await feed.run(board, link) } }
-            if settings.isEnabled { tasks.append(Task.detached { [self] in await serve(board, link, history) }) }
-            state.withLock { ($0.tasks, $0.link, $0.board, $0.feeds) = (tasks, link, board, feeds) }
+            var tasks: [Task<Void, Never>] = []
+            if configuration.history.isEnabled {
+                tasks.append(Task.detached { [self] in await followHistory(board, link) })
+            }
+            if settings.isEnabled { tasks.append(Task.detached { [self] in await serve(board, link) }) }
+            state.withLock { ($0.tasks, $0.link, $0.board) = (tasks, link, board) }
         } catch {
             state.withLock { $0.problem = "The page cannot start: \(error)." }
         }
     }
 
-    /// Opens the history. A damaged file is set aside: what it has may be the only copy.
-    private func openHistory() -> HistoryStore? {
-        guard configuration.history.isEnabled else { return nil }
-        let folder = StateFolder(path: configuration.stateDirectory)
-        let path = folder.file("history.sqlite")
-        do throws(Failure) {
-            try? folder.make()
-            if HistoryStore.isDamaged(at: path), let aside = try? setAside(path) {
-                logger.error("\(path) is damaged: it is set aside as \(aside), and a new history begins")
-                for suffix in ["-wal", "-shm"] { unlink(path + suffix) }
+    /// Opens the history, and fills it until the end. The service and the page do not wait for that: a large file takes its time.
+    private func followHistory(_ board: Board, _ link: Link) async {
+        while !Task.isCancelled {
+            do {
+                let history = try await openHistory(for: link)
+                state.withLock { $0.historyProblem = nil }
+                if let problem = history.problem { logger.error("\(problem)") }
+                let feeds = feeds(of: history)
+                state.withLock { $0.feeds = feeds }
+                for feed in feeds { link.feed(feed) }
+                return await withTaskGroup { group in
+                    for feed in feeds { group.addTask { await feed.run(board, link) } }
+                }
+            } catch {
+                let problem = "There is no history: \(error)."
+                if state.withLock({ $0.historyProblem.exchange(problem) }) != problem { logger.error("\(problem)") }
+                try? await Task.sleep(for: Self.pause)
             }
-            // SQLite gives its other files the mode of this one.
-            close(open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o640))
-            return try HistoryStore(at: path)
-        } catch {
-            state.withLock { $0.problem = "There is no history: \(error)." }
-            logger.error("There is no history: \(error)")
-            return nil
+        }
+    }
+
+    private func openHistory(for link: Link) async throws -> HistoryStore {
+        let folder = StateFolder(path: configuration.stateDirectory)
+        return try await NIOThreadPool.singleton.runIfActive {
+            try? folder.make()
+            let history = try HistoryStore(at: folder.file("history.sqlite"))
+            link.history = history
+            if !history.isSound() { try history.beginAnew() }
+            return history
         }
     }
 
     /// What fills the history, and its copy in PostgreSQL if there is one.
     private func feeds(of history: HistoryStore) -> [HistoryFeed] {
-        var feeds = [HistoryFeed(history, configuration.history, logger)]
+        let standby = configuration.standby?.name
+        var feeds = [HistoryFeed(history, configuration.history, standby: standby, logger)]
         if let address = configuration.history.database {
             let site = configuration.history.site ?? configuration.prefix.text
             feeds.append(
                 HistoryFeed(
                     HistoryCopy(at: address, site: site), name: "The copy of the history in PostgreSQL",
-                    remedy: "look at the database server", configuration.history, logger,
+                    configuration.history, standby: standby, logger,
                     forgotten: { try history.forgotten() }))
         }
         return feeds
@@ -151,11 +167,11 @@ public final class Page: Sendable {
         link?.stop()
     }
 
-    private func serve(_ board: Board, _ link: Link, _ history: HistoryStore?) async {
+    private func serve(_ board: Board, _ link: Link) async {
         let settings = configuration.page
         let accounts = Accounts(settings)
         let routes = Routes(
-            board: board, link: link, accounts: accounts, settings: settings, assets: AssetFiles(), store: history,
+            board: board, link: link, accounts: accounts, settings: settings, assets: AssetFiles(),
             surveys: SurveyRun(link: link, board: board),
             plans: PlanStore(StateFolder(path: configuration.stateDirectory), read: read),
             offsets: OffsetStore(StateFolder(path: configuration.stateDirectory), read: read))

@@ -13,8 +13,8 @@ struct Routes: Sendable {
     let accounts: Accounts
     let settings: PageSettings
     let assets: AssetFiles
-    /// The past; `nil` if it is not stored.
-    let store: HistoryStore?
+    /// The past; `nil` if it is not stored, or not open yet.
+    var store: HistoryStore? { link.history }
     let surveys: SurveyRun
     let plans: PlanStore
     let offsets: OffsetStore

@@ -27,14 +27,14 @@ public final class HistoryCopy: HistoryWriter {
         self.site = site
     }
 
-    /// The last event of the event log that the database has; `nil` before the first.
-    public func cursor() throws -> EventID? {
+    /// How far the database has the event logs; empty before the first event.
+    public func cursor() throws -> LogCursor {
         try database.query("SELECT event FROM progress WHERE site = $1 AND reader = 'events'", site)
-            .flatMap { EventID($0) }
+            .map { LogCursor($0) } ?? LogCursor()
     }
 
-    /// Stores changes together with the last event that they come from: both or neither.
-    public func add(_ changes: [Change], cursor: EventID?) throws {
+    /// Stores changes together with how far the database has the event logs with them: both or neither.
+    public func add(_ changes: [Change], cursor: LogCursor?) throws {
         guard !changes.isEmpty || cursor != nil else { return }
         try write(changes, with: "SELECT forgetmenot_add($1, $2, $3)", [cursor?.description])
     }
@@ -93,6 +93,29 @@ public final class HistoryCopy: HistoryWriter {
         try database.query(
             "DELETE FROM stay WHERE site = $1 AND item = $2 AND begin_ms <= $3", site, item, String(time.milliseconds))
     }
+
+    /// The items that are somewhere, or away, at the end of the history; each step searches the next item in the order of the key.
+    public func present() throws -> [String] {
+        let items = try database.query(
+            """
+            WITH RECURSIVE each(item) AS (
+                SELECT min(item) FROM stay WHERE site = $1
+                UNION ALL SELECT (SELECT min(item) FROM stay WHERE site = $1 AND stay.item > each.item)
+                FROM each WHERE item IS NOT NULL
+            ) SELECT string_agg(item, ' ') FROM each WHERE (
+                SELECT presence FROM stay WHERE site = $1 AND stay.item = each.item ORDER BY begin_ms DESC LIMIT 1) IS NOT NULL
+            """, site)
+        return items?.split(separator: " ").map(String.init) ?? []
+    }
+
+    /// The server repairs its own files.
+    public func recover(from error: any Error) -> Bool { false }
+
+    /// The history reports what is not deleted.
+    public func hasStays(endedBefore end: WallTime) -> Bool { false }
+
+    /// What to do about an error.
+    public func remedy(of error: any Error) -> String { "look at the database server" }
 
     /// Every call has committed what it wrote.
     public func commit() -> Bool { false }

@@ -60,7 +60,7 @@ public func showEvents(
         guard shown.insert(event.id).inserted else { return }
         // After a pause the next request begins behind the newest event, so older ids are not needed.
         if shown.count > 1000 { shown = [event.id] }
-        asked.after = event.id
+        asked.after.note(event.id)
         if asJSON { printJSON(event.bytes) } else { report(event) }
     }
     try session.follow([.follower], isPatient: true) { event in
@@ -154,7 +154,7 @@ extension BrokerSession {
             case .done(let page):
                 events += page.events
                 guard page.more, let last = page.events.last else { return nil }
-                asked.after = last.id
+                asked.after.note(last.id)
             case .failed(let sentence):
                 refusal = sentence
                 return nil

@@ -89,6 +89,14 @@ package struct SiteView {
             }
     }
 
+    /// The ids of all items that the registry has; `nil` unless all of it is known.
+    package var registered: Set<String>? {
+        guard let manifest else { return nil }
+        let parts = (manifest.parts ?? []).indices.map { self.parts[$0] }
+        guard parts.allSatisfy({ $0 != nil }) else { return nil }
+        return Set(manifest.items).union(parts.flatMap { $0?.items ?? [] })
+    }
+
     /// Whether the aggregator runs, and so updates the locations.
     package func isAggregatorAlive(at now: Instant = Clock.now) -> Bool { aggregator.liveness(at: now) == .alive }
 

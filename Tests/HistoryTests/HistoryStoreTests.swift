@@ -235,9 +235,9 @@ struct HistoryStoreTests {
         let path = folder.path("history.sqlite")
         let store = try HistoryStore(at: path)
         let boot = try #require(Boot("1.abcd"))
-        try store.add([change("keys", .home, "Kitchen", at: 0)], cursor: EventID(boot: boot, seq: 1))
+        try store.add([change("keys", .home, "Kitchen", at: 0)], cursor: LogCursor([EventID(boot: boot, seq: 1)]))
         try store.commit()
-        try store.add([change("keys", .away, at: 60)], cursor: EventID(boot: boot, seq: 2))
+        try store.add([change("keys", .away, at: 60)], cursor: LogCursor([EventID(boot: boot, seq: 2)]))
         // What another process finds is what this one would find after a crash.
         let files = ["", "-wal", "-shm"]
         for file in files {
@@ -246,8 +246,8 @@ struct HistoryStoreTests {
         }
         let copy = try HistoryStore(at: folder.path("copy.sqlite"))
         #expect(try await stays(copy) == ["home Kitchen 0-"])
-        #expect(try copy.cursor() == EventID(boot: boot, seq: 1))
-        #expect(try store.cursor() == EventID(boot: boot, seq: 2))
+        #expect(try copy.cursor() == LogCursor([EventID(boot: boot, seq: 1)]))
+        #expect(try store.cursor() == LogCursor([EventID(boot: boot, seq: 2)]))
         #expect(try await stays(store) == ["home Kitchen 0-60", "away 60-"])
     }
 
@@ -379,6 +379,80 @@ struct HistoryStoreTests {
         #expect(states.map(\.item).sorted() == ["keys", "passport"])
     }
 
+    @Test func `a file that is no database is set aside, and that is a problem until somebody deletes it`() throws {
+        let folder = try TestFolder()
+        let (path, name) = (folder.path("history.sqlite"), folder.path("history.sqlite.unreadable"))
+        for (name, text) in [("history.sqlite", "no database, "), ("history.sqlite-wal", "and what was written last")] {
+            _ = try folder.write(String(repeating: text, count: 100), to: name)
+        }
+        let store = try store(folder)
+        try store.add([change("keys", .home, "Kitchen", at: 0)])
+        try store.commit()
+        #expect(store.problem?.contains(name) == true)
+        #expect(String(decoding: try readFile(at: name), as: UTF8.self).hasPrefix("no database"))
+        #expect(String(decoding: try readFile(at: name + "-wal"), as: UTF8.self).hasPrefix("and what"))
+        // The next start still reports it.
+        #expect(try self.store(folder).problem?.contains(name) == true)
+        unlink(name)
+        #expect(try store.problem == nil && self.store(folder).problem == nil)
+        #expect(access(path, F_OK) == 0)
+    }
+
+    @Test func `a damaged page is found by the check, or by its use, and a new history begins each time`() async throws
+    {
+        let folder = try TestFolder()
+        let store = try store(folder)
+        for time in 1...2 {
+            try fill(store, items: 1, stays: 20_000)
+            try store.add([], cursor: LogCursor("1.abcd-\(time)"))
+            try store.commit()
+            _ = try await store.queue.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+            #expect(store.isSound())
+            var bytes = try readFile(at: folder.path("history.sqlite"), limit: 16 << 20)
+            for offset in bytes.count / 4..<bytes.count / 4 * 3 { bytes[offset] = 0x55 }
+            let file = Glibc.open(folder.path("history.sqlite"), O_WRONLY)
+            #expect(pwrite(file, bytes, bytes.count, 0) == bytes.count)
+            close(file)
+            if time == 1 {
+                #expect(!store.isSound())
+                try store.beginAnew()
+            } else {
+                store.queue.releaseMemory()
+                let error = await #expect(throws: (any Error).self) {
+                    try await store.totals(from: Self.start, to: Self.forever)
+                }
+                #expect(try store.recover(from: try #require(error)))
+            }
+            #expect(try await stays(store, of: nil) == [])
+            #expect(try store.cursor().isEmpty && store.isSound())
+            let name = folder.path("history.sqlite.unreadable\(time == 1 ? "" : "-2")")
+            #expect(access(name, F_OK) == 0)
+            #expect(store.problem?.contains(name) == true)
+        }
+        #expect(try store.recover(from: DatabaseError(resultCode: .SQLITE_FULL)) == false)
+    }
+
+    @Test func `each error has a remedy of its own`() throws {
+        let folder = try TestFolder()
+        let store = try store(folder)
+        let remedies = [.SQLITE_FULL, .SQLITE_READONLY, .SQLITE_BUSY, .SQLITE_IOERR].map {
+            (code: ResultCode) in store.remedy(of: DatabaseError(resultCode: code))
+        }
+        #expect(Set(remedies).count == 4 && remedies[0] == "free disk space" && remedies[1].contains("write"))
+    }
+
+    @Test func `a store names the items that are present, and whether stays ended before a time`() throws {
+        let folder = try TestFolder()
+        let store = try store(folder)
+        try store.add([
+            change("keys", .home, "Kitchen", at: 0), change("keys", .away, at: 60), change("bag", .unknown, at: 5),
+            change("bike", .home, at: 7), Change(item: "bike", state: nil, at: Self.start + .seconds(8)),
+        ])
+        #expect(try store.present() == ["bag", "keys"])
+        #expect(try !store.hasStays(endedBefore: Self.start + .seconds(7)))
+        #expect(try store.hasStays(endedBefore: Self.start + .seconds(8)))
+    }
+
     @Test func `a place beyond all times is none`() {
         #expect(HistoryStore.Place("keys:\(Int64.max)") == nil)
         #expect(HistoryStore.Place("keys:\(Int64.max - 1)") != nil)
@@ -398,7 +472,7 @@ struct HistoryStoreTests {
                 let at = Double(quarter * 900) + Double.random(in: 0..<900, using: &generator)
                 changes.append(change(item, .home, room, at: at))
             }
-            let cursor = EventID(boot: try #require(Boot("1.abcd")), seq: UInt64(quarter * 21 + 21))
+            let cursor = LogCursor("1.abcd-\(quarter * 21 + 21)")
             try store.add(changes.sorted { $0.at < $1.at }, cursor: cursor)
             try store.commit()
         }

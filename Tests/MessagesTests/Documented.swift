@@ -82,6 +82,8 @@ struct Documented: Sendable, CustomTestStringConvertible {
         .response("AggregatorRequests", "learning", LearningResponse.self),
         .request("AggregatorRequests", "history", HistoryRequest.self),
         .response("AggregatorRequests", "history", HistoryResponse.self),
+        .request("AggregatorRequests", "forgotten", ForgottenRequest.self),
+        .response("AggregatorRequests", "forgotten", ForgottenResponse.self),
         .request("AggregatorRequests", "stays", StaysRequest.self),
         .response("AggregatorRequests", "stays", StaysResponse.self),
     ]

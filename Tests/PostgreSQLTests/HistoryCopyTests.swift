@@ -66,6 +66,7 @@ struct HistoryCopyTests {
                 while try copy.prune(endedBefore: end, bytes: .max) {}
             }
         }
+        #expect(try copy.present() == store.present())
         let (copied, stored) = (try rows(of: "flat", at: server), try await rows(of: store))
         #expect(copied == stored)
     }
@@ -78,17 +79,17 @@ struct HistoryCopyTests {
                 change("keys", Stay.State(.home, room: "Ha\0ll"), at: minute * 60),
                 change("bag", Stay.State(.home, room: "Hall"), at: minute * 60 + 1),
             ]
-            try copy.add(changes, cursor: EventID("1.aaaa-\(minute * 2 + 2)"))
+            try copy.add(changes, cursor: LogCursor("1.aaaa-\(minute * 2 + 2)"))
             try copy.observe(changes)
         }
-        #expect(try copy.cursor() == EventID("1.aaaa-4"))
+        #expect(try copy.cursor() == LogCursor("1.aaaa-4"))
         #expect(try rows(of: "flat", at: server) == "bag 1 home Hall\nkeys 0 home Ha\u{FFFD}ll")
         #expect(copy.problem == nil)
         // Whatever else a database refuses: here a row that its index cannot hold.
         let long = String((0..<9000).map { _ in Character(Unicode.Scalar(UInt8.random(in: 97...122))) })
         let changes = [change(long, Stay.State(.away), at: 200), change("bag", Stay.State(.away), at: 201)]
-        try copy.add(changes, cursor: EventID("1.aaaa-5"))
-        #expect(try copy.cursor() == EventID("1.aaaa-5"))
+        try copy.add(changes, cursor: LogCursor("1.aaaa-5"))
+        #expect(try copy.cursor() == LogCursor("1.aaaa-5"))
         #expect(try rows(of: "flat", at: server)?.contains("bag 201 away") == true)
         #expect(copy.problem?.contains("lacks 1 change") == true)
     }
@@ -98,24 +99,37 @@ struct HistoryCopyTests {
         let (flat, shop) = (
             HistoryCopy(at: server.address, site: "flat"), HistoryCopy(at: server.address, site: "shop")
         )
-        try flat.add([change("keys", Stay.State(.away), at: 1)], cursor: EventID("1.aaaa-1"))
-        try shop.add([change("keys", Stay.State(.home, room: "Till"), at: 2)], cursor: EventID("1.bbbb-7"))
+        try flat.add([change("keys", Stay.State(.away), at: 1)], cursor: LogCursor("1.aaaa-1"))
+        try shop.add([change("keys", Stay.State(.home, room: "Till"), at: 2)], cursor: LogCursor("1.bbbb-7"))
         try flat.forget("keys", upTo: Self.start + .seconds(9))
         #expect(try rows(of: "flat", at: server) == nil)
         #expect(try rows(of: "shop", at: server) == "keys 2 home Till")
-        #expect(try flat.cursor() == EventID("1.aaaa-1") && shop.cursor() == EventID("1.bbbb-7"))
+        #expect(try flat.cursor() == LogCursor("1.aaaa-1") && shop.cursor() == LogCursor("1.bbbb-7"))
+    }
+
+    @Test func `two machines of a pair share one cursor, in which each event log has its place`() throws {
+        let server = try TestDatabase()
+        let (left, right) = (
+            HistoryCopy(at: server.address, site: "flat"), HistoryCopy(at: server.address, site: "flat")
+        )
+        for (copy, event) in [(left, "9.aaaa-4"), (right, "1.bbbb-2"), (left, "9.aaaa-5")] {
+            var cursor = try copy.cursor()
+            cursor.note(try #require(EventID(event)))
+            try copy.add([], cursor: cursor)
+        }
+        #expect(try right.cursor() == LogCursor("9.aaaa-5 1.bbbb-2"))
     }
 
     @Test func `a copy goes on when its server comes back, and has each change once`() throws {
         let server = try TestDatabase()
         let copy = HistoryCopy(at: server.address, site: "flat")
-        try copy.add([change("keys", Stay.State(.away), at: 1)], cursor: EventID("1.aaaa-1"))
+        try copy.add([change("keys", Stay.State(.away), at: 1)], cursor: LogCursor("1.aaaa-1"))
         server.kill()
         let changes = [change("keys", Stay.State(.home, room: "Hall"), at: 5)]
-        #expect(throws: (any Error).self) { try copy.add(changes, cursor: EventID("1.aaaa-2")) }
+        #expect(throws: (any Error).self) { try copy.add(changes, cursor: LogCursor("1.aaaa-2")) }
         try server.start()
-        #expect(try copy.cursor() == EventID("1.aaaa-1"))
-        try copy.add(changes, cursor: EventID("1.aaaa-2"))
+        #expect(try copy.cursor() == LogCursor("1.aaaa-1"))
+        try copy.add(changes, cursor: LogCursor("1.aaaa-2"))
         #expect(try rows(of: "flat", at: server) == "keys 1 away\nkeys 5 home Hall")
     }
 
@@ -123,8 +137,8 @@ struct HistoryCopyTests {
         let server = try TestDatabase()
         let copy = HistoryCopy(at: server.address, site: "flat")
         let (items, count, group) = (500, 10_000, HistoryResponse.most)
-        func events(behind cursor: EventID?) -> [(id: EventID, change: Change)] {
-            let first = Int(cursor?.seq ?? 0)
+        func events(behind cursor: LogCursor) -> [(id: EventID, change: Change)] {
+            let first = Int(cursor.events.first?.seq ?? 0)
             return (first..<min(first + group, count)).map { number in
                 let state = number / items % 2 == 0 ? Stay.State(.home, room: "Hall") : Stay.State(.away)
                 return (
@@ -143,7 +157,7 @@ struct HistoryCopyTests {
                 let next = events(behind: try copy.cursor())
                 guard let last = next.last else { break }
                 if last.id.seq == 5000, failures == 0 { server.kill() }
-                try copy.add(next.map(\.change), cursor: last.id)
+                try copy.add(next.map(\.change), cursor: LogCursor([last.id]))
             } catch {
                 failures += 1
                 #expect(failures == 1, "\(error)")
@@ -167,10 +181,10 @@ struct HistoryCopyTests {
     @Test func `a connection that the server ended is made again without an error`() throws {
         let server = try TestDatabase()
         let copy = HistoryCopy(at: server.address, site: "flat")
-        try copy.add([], cursor: EventID("1.aaaa-1"))
+        try copy.add([], cursor: LogCursor("1.aaaa-1"))
         server.kill()
         try server.start()
-        #expect(try copy.cursor() == EventID("1.aaaa-1"))
+        #expect(try copy.cursor() == LogCursor("1.aaaa-1"))
     }
 
     @Test func `a server that is not there is a problem in one line`() {

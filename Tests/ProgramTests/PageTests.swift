@@ -82,7 +82,7 @@ struct PageTests {
         let link = try Link(configuration.broker, board: board)
         return Routes(
             board: board, link: link, accounts: Accounts(configuration.page), settings: configuration.page,
-            assets: AssetFiles(), store: nil, surveys: SurveyRun(link: link, board: board),
+            assets: AssetFiles(), surveys: SurveyRun(link: link, board: board),
             plans: PlanStore(StateFolder(path: "/nowhere")) { (_, _) in configuration },
             offsets: OffsetStore(StateFolder(path: "/nowhere")) { (_, _) in configuration }
         ).all

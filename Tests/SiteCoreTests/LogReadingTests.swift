@@ -182,9 +182,16 @@ struct LogReadingTests {
         _ = long.site.ask("history", #"{"after":"1.lost-7"}"#)
         _ = long.respondToAll()
         #expect(try long.history("from the beginning").events.count == 100)
+        // The cursor of a reader that has read another log, which had more starts: that is no place in this one.
         _ = long.site.ask("history", #"{"after":"9.late-7"}"#)
         _ = long.respondToAll()
-        #expect(try long.history("of the future").events == [])
+        #expect(try long.history("behind another log").events.count == 100)
+        _ = long.site.ask("history", #"{"after":"9.late-7","or_after":["2.past-\#(long.events)","1.lost-3"]}"#)
+        _ = long.respondToAll()
+        #expect(try long.history("where the reader stopped in this log").events == own)
+        _ = long.site.ask("history", #"{"after":"2.past-3","or_after":["9.late-7","\#(own[1].id)"]}"#)
+        _ = long.respondToAll()
+        #expect(try long.history("the latest place in this log").events == Array(own[2...]))
     }
 
     @Test func `a log that cannot be read is reported`() throws {

@@ -27,6 +27,8 @@ struct StandbyPair {
     var members: [String: Member] = [:]
     /// Everything that was published over the seat, by topic and payload.
     private(set) var published: [(topic: Topic, payload: [UInt8])] = []
+    /// The responses of all, by topic and payload.
+    private(set) var responses: [(topic: Topic, payload: [UInt8])] = []
     private var retained: [String: [UInt8]] = [:]
     private(set) var now = 0.0
     private(set) var logged: [String] = []
@@ -189,6 +191,9 @@ struct StandbyPair {
     private mutating func send(_ message: OutgoingMessage) {
         if message.retain { retained[message.topic] = message.payload.isEmpty ? nil : message.payload }
         waiting.append((message.topic, message.payload))
+        if let topic = Topic(named: message.topic, under: .standard), case .aggregatorResponse = topic {
+            responses.append((topic, message.payload))
+        }
     }
 
     private mutating func deliver() {

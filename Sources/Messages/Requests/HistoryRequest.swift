@@ -6,21 +6,28 @@ public struct HistoryRequest: Body {
     public var item: NameOrID?
     /// The time of the earliest event to return; `nil`: no limit.
     public var since: WallTime?
-    /// The event behind which the response begins: the last event of the previous response.
-    public var after: EventID?
+    /// How far the reader has read: the response begins behind the event that is the latest of the log, or at its beginning if it has none.
+    public var after: LogCursor
+    /// The one of several aggregators that responds from its own log, active or not; `nil`: the active one.
+    public var aggregator: String?
 
     /// Creates a request from all its properties.
-    public init(item: NameOrID? = nil, since: WallTime? = nil, after: EventID? = nil) {
+    public init(
+        item: NameOrID? = nil, since: WallTime? = nil, after: LogCursor = LogCursor(), aggregator: String? = nil
+    ) {
         self.item = item
         self.since = since
         self.after = after
+        self.aggregator = aggregator
     }
 
     /// Writes the members in the order of the reference.
     public func writeFields(to json: inout JSONWriter) {
         item?.writeFields(to: &json)
         json.field("since", since)
-        json.field("after", after?.description)
+        json.field("after", after.events.first?.description)
+        if after.events.count > 1 { json.field("or_after", after.events.dropFirst().map(\.description)) }
+        json.field("aggregator", aggregator)
     }
 
     /// Reads the value from its members; throws at the first invalid member.
@@ -28,6 +35,13 @@ public struct HistoryRequest: Body {
         let isNamed = fields.value("id") != nil || fields.value("name") != nil
         item = isNamed ? try NameOrID(reading: &fields) : nil
         since = try fields.optionalTime("since")
-        after = try fields.optionalParsed("after") { EventID($0) }
+        let first = try fields.optionalParsed("after") { EventID($0) }
+        let others = try (fields.optionalTexts("or_after", limit: LogCursor.most) ?? []).map {
+            (text) throws(PayloadRefusal) in
+            guard let event = EventID(text) else { throw .malformed("or_after") }
+            return event
+        }
+        after = LogCursor([first].compactMap(\.self) + others)
+        aggregator = fields.value("aggregator") == nil ? nil : try fields.id("aggregator")
     }
 }

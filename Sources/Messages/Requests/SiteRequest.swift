@@ -1,6 +1,6 @@
 /// The requests to the aggregator. The raw value is what follows `aggregator/request/` in the topic.
 public enum SiteRequest: String, CaseIterable, Sendable {
-    case alive, learning, history, events, stays
+    case alive, learning, history, events, stays, forgotten
     case addItem = "items/add"
     case importItems = "items/import"
     case removeItem = "items/remove"
@@ -64,6 +64,11 @@ extension SiteOperation<HistoryRequest, HistoryResponse> {
 extension SiteOperation<StaysRequest, StaysResponse> {
     /// Returns stays of an item from the history.
     public static var stays: Self { Self(request: .stays) }
+}
+
+extension SiteOperation<ForgottenRequest, ForgottenResponse> {
+    /// Returns the items whose past was deleted at one of several aggregators.
+    public static var forgotten: Self { Self(request: .forgotten) }
 }
 
 extension SiteOperation<NewItem, ItemResponse> {

@@ -153,7 +153,8 @@ struct ItemEvents: Sendable {
     ) throws(Refused) {
         var history = LogReading.History(
             request: request, topic: item.map { Topic.itemEvent(item: $0).name(under: effects.prefix) },
-            since: asked.since, place: asked.after.map { Place(boot: $0.boot.description, seq: $0.seq) })
+            since: asked.since,
+            place: log.latest(of: asked.after.events.map { Place(boot: $0.boot.description, seq: $0.seq) }))
         if log.spans.contains(where: { $0.boot != log.boot || $0.seqs.lowerBound < log.firstInMemory }) {
             return try reading.add(.history(history))
         }
@@ -164,7 +165,7 @@ struct ItemEvents: Sendable {
     private mutating func hasResponded(
         _ history: inout LogReading.History, _ effects: inout SiteEffects, _ read: (EventSpan, Catalogue) -> [Entry]?
     ) -> Bool {
-        guard let piece = piece(of: history, epoch: effects.boot.epoch) else {
+        guard let piece = piece(of: history) else {
             effects.reply(SiteRequest.history.rawValue, history.request, .done(HistoryResponse(events: history.page)))
             return true
         }
@@ -201,19 +202,20 @@ struct ItemEvents: Sendable {
     }
 
     /// The events that are looked at next; `nil` behind the last.
-    private func piece(of history: LogReading.History, epoch present: UInt32) -> EventSpan? {
+    private func piece(of history: LogReading.History) -> EventSpan? {
         let place = history.place
-        let epoch = place.flatMap { Boot($0.boot)?.epoch } ?? 0
         let onDisk = log.catalogue.piece(
-            behind: place, writtenSince: history.since.map { $0 - LogReading.margin },
-            isPast: { Boot($0).map { $0.epoch < epoch } ?? true })
-        if var piece = onDisk, piece.boot != log.boot || piece.seqs.lowerBound < log.firstInMemory {
+            behind: place, writtenSince: history.since.map { $0 - LogReading.margin })
+        // Behind an event of this run there are only events of this run.
+        if var piece = onDisk,
+            piece.boot != log.boot ? place?.boot != log.boot : piece.seqs.lowerBound < log.firstInMemory
+        {
             if piece.boot == log.boot {
                 piece.seqs = piece.seqs.lowerBound...min(piece.seqs.upperBound, log.firstInMemory - 1)
             }
             return piece.first(LogReading.step)
         }
-        guard let last = log.spans.last, last.boot == log.boot, epoch <= present else { return nil }
+        guard let last = log.spans.last, last.boot == log.boot else { return nil }
         let first = max(log.firstInMemory, place.map { $0.boot == log.boot ? $0.seq + 1 : 0 } ?? 0)
         guard first <= last.seqs.upperBound else { return nil }
         return EventSpan(boot: log.boot, seqs: first...last.seqs.upperBound).first(LogReading.step)

@@ -22,6 +22,7 @@ extension SitePipeline {
                 effects.reply(what, request, .done(Nothing()))
             // The page's connection, which has the history, responds.
             case .stays where configuration.history.isEnabled: break
+            case .forgotten where configuration.history.isEnabled && configuration.standby != nil: break
             case .stays: throw Refused("The history is off: set enabled = true in [history].")
             default:
                 throw Refused(

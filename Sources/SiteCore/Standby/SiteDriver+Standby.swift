@@ -67,6 +67,11 @@ extension SiteDriver {
                 actions.append(.publishOnOwnConnection(OutgoingMessage(message, under: pipeline.effects.prefix)))
                 return nil
             }
+            // Its own log, for the history of the other one.
+            if message.topic == .response(.history), !pipeline.isActive {
+                actions.append(.publishOnOwnConnection(OutgoingMessage(message, under: pipeline.effects.prefix)))
+                return nil
+            }
             // The heartbeat is what an aggregator that takes over waits for itself.
             return pipeline.isActive || message.topic == .aggregatorInfo && messenger.isConnected ? output : nil
         case .publishElsewhere, .notify: return pipeline.isActive ? output : nil

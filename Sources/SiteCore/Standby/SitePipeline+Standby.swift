@@ -73,10 +73,14 @@ extension SitePipeline {
             follow(consequence)
         case .aggregatorMember(let name):
             if standby?.receive(member: name, Availability(parsing: payload)) == true { effects.infoChanged() }
-        case .aggregatorResponse:
-            guard !isActive, !isRetained else { return true }
-            standby?.seat.receivedResponse(at: now)
-            if topic == .response(.history) { try receive(missed: payload) }
+        // Those on standby respond to these as well.
+        case .response(.stays), .response(.forgotten): break
+        case .response(.history): if !isActive, !isRetained { try receive(missed: payload) }
+        case .aggregatorResponse: if !isActive, !isRetained { standby?.seat.receivedResponse(at: now) }
+        case .request(.history):
+            let asked = try? Request(parsing: payload).body(HistoryRequest.self)
+            guard let name = asked?.aggregator else { return !isActive }
+            if !isRetained, name == standby?.name { respond(SiteRequest.history.rawValue, payload) }
         case .itemEvent:
             guard !isRetained else { return true }
             receive(try ItemEvent(parsing: payload, on: topic))

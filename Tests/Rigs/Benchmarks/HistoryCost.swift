@@ -22,7 +22,7 @@ struct HistoryCost {
         let server = try TestDatabase()
         let copy = HistoryCopy(at: server.address, site: "bench")
         // The tables are there.
-        try copy.add([], cursor: EventID("1.benc-1"))
+        try copy.add([], cursor: LogCursor("1.benc-1"))
         let (began, spent, served) = (Clock.now, Clock.processorTime, server.processorTime)
         for first in stride(from: 0, to: events, by: HistoryResponse.most) {
             let changes = (first..<first + HistoryResponse.most).map { number in
@@ -30,7 +30,7 @@ struct HistoryCost {
                 return Change(
                     item: "item-\(number % items)", state: state, at: start + .milliseconds(Int64(number)))
             }
-            try copy.add(changes, cursor: EventID("1.benc-\(first + HistoryResponse.most)"))
+            try copy.add(changes, cursor: LogCursor("1.benc-\(first + HistoryResponse.most)"))
         }
         let count = Double(events)
         return HistoryCost(
