@@ -89,7 +89,7 @@ extension Routes {
     /// Whether anything is stored of an item.
     func hasPast(_ item: String) async throws(Refused) -> Bool {
         guard let store else { return false }
-        return try await Self.reading {
+        return try await reading {
             !(try await store.stays(
                 of: item, from: WallTime(milliseconds: 0), to: WallTime(milliseconds: .max), limit: 1, after: nil
             ).stays.isEmpty)

@@ -47,7 +47,7 @@ extension Routes {
                 let isPastDeleted = try call.flag("past") ?? false
                 // An item that was removed may have a past.
                 if isPastDeleted, board.item(call.parameter("item")) == nil, try await hasPast(call.parameter("item")) {
-                    try forgetPast(of: call.parameter("item"))
+                    try await forgetPast(of: call.parameter("item"))
                     return .nothing
                 }
                 let item = try registered(call)
