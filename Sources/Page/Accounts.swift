@@ -80,8 +80,9 @@ final class Accounts: Sendable {
     static let challenge: HTTPFields = [.wwwAuthenticate: "Bearer realm=\"forgetmenot\""]
 
     /// Checks a password and begins a session; returns the cookie's value.
-    func signIn(_ name: String, _ password: String, from address: String) async throws(Refused) -> String {
-        let now = Clock.now
+    func signIn(
+        _ name: String, _ password: String, from address: String, at now: Instant = Clock.now
+    ) async throws(Refused) -> String {
         let user = settings.users.first { $0.name == name }
         let guesser = Guesser(address: address, user: user?.name)
         let refusal: Refused? = state.withLock { state in
@@ -125,7 +126,7 @@ final class Accounts: Sendable {
                 state.sessions[oldest.key] = nil
             }
             state.sessions[Secrets.sha256(Array(cookie.utf8))] = Session(
-                user: user.name, role: user.role, csrf: Secrets.random(), end: Clock.now + Self.lifetime)
+                user: user.name, role: user.role, csrf: Secrets.random(), end: now + Self.lifetime)
         }
         return cookie
     }

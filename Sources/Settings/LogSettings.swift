@@ -2,7 +2,9 @@ import Beacons
 
 /// The `[log]` table of both programs: the event log on disk, and how much the service writes to its own log.
 public struct LogSettings: Hashable, Sendable {
-    /// The limit of the log on disk in megabytes, 1 to 1024: `Catalogue.mostSegments` of `EventWriter.segmentBytes`. The oldest events are dropped first.
+    /// The most megabytes that a log can have: `Catalogue.mostSegments` of `EventWriter.segmentBytes`.
+    public static let mostMegabytes = 1024
+    /// The limit of the log on disk in megabytes, 1 to `mostMegabytes`. The oldest events are dropped first.
     public var megabytes = 64
     /// The age at which delivered events are dropped: an hour to ten years.
     public var keepFor = Interval.seconds(30 * 86_400)
@@ -16,7 +18,8 @@ public struct LogSettings: Hashable, Sendable {
 
     /// Reads `[log]`; an absent table has the defaults.
     public init(_ log: SettingsTable) {
-        megabytes = log.integer("size_mb", in: 1...1024) ?? megabytes
+        // Files with more are older than the limit, and keep working.
+        megabytes = min(log.integer("size_mb", in: 1...4096) ?? megabytes, Self.mostMegabytes)
         keepFor = log.duration("keep_for", in: .seconds(3600) ... .seconds(3650 * 86_400)) ?? keepFor
         commitWithin = log.duration("commit_within", in: .zero ... .seconds(60)) ?? commitWithin
         level = log.word("level", of: LogLevel.self) ?? level

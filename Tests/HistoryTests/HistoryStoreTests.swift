@@ -228,7 +228,7 @@ struct HistoryStoreTests {
         #expect(try await stays(store) == ["home Kitchen 0-"])
     }
 
-    @Test func `rows that are not committed are gone after a crash together with their cursor, and are visible at once`()
+    @Test func `rows that are not committed are gone after a crash with their cursor, and are visible at once`()
         async throws
     {
         let folder = try TestFolder()

@@ -1,3 +1,4 @@
+import Beacons
 import Testing
 
 @testable import Page
@@ -6,6 +7,7 @@ import Testing
 /// What limits attempts to sign in.
 struct AccountsTests {
     private static let address = "192.0.2.7"
+    private static let now = Instant(nanoseconds: 1_000_000_000)
 
     /// Two users; the cost of a guess is the lowest that a configuration may have.
     private func accounts() throws -> Accounts {
@@ -24,7 +26,7 @@ struct AccountsTests {
         _ accounts: Accounts, _ name: String, _ password: String, from address: String = address
     ) async -> Int {
         do {
-            _ = try await accounts.signIn(name, password, from: address)
+            _ = try await accounts.signIn(name, password, from: address, at: Self.now)
             return 200
         } catch {
             return error.status.code

@@ -655,6 +655,11 @@ struct PageTests {
             _ = try house.aggregator.ended(by: SIGKILL)
             house.aggregator = try Program.aggregator.start("run", "--config", house.file)
             let port = try PagedSite.port(of: house.aggregator)
+            // The history is opened beside the start.
+            let deadline = Clock.now + .seconds(30)
+            while try HTTPClient(port: port).get("/api/v1/history").status == 503, Clock.now < deadline {
+                poll(nil, 0, 50)
+            }
             #expect(try HTTPClient(port: port).get("/api/v1/history").status == 200)
             #expect(try stays(port) >= before)
         }

@@ -79,7 +79,8 @@ struct RequestTests {
         (#"{"name":"Keys","notify":{"from":"07:00","to":"07:00"}}"#, "notify.to"),
         (#"{"name":"Keys","notify":true}"#, "notify"),
         (#"{"name":"Keys","measured_power_dbm":4}"#, "measured_power_dbm"),
-        (#"{"name":"Keys","minor":9}"#, "notify"),
+        (#"{"name":"Keys","minor":9}"#, "minor"),
+        (#"{"name":"Keys"}"#, "notify"),
         ("rubbish", "name"),
     ])
     func `an impossible edit is refused in one sentence, and changes nothing`(request: String, reason: String) {
