@@ -103,6 +103,11 @@ struct OutputTests {
         ] as [([String], Int32)] {
             try expect(.aggregator, words + config, status: status)
         }
+        // This response has a sentence on standard error as well.
+        for way in [Way.full, .closed] {
+            let end = try run(.aggregator, ["where", "Ghost"] + config, way)
+            #expect(end.status == 74 && end.errors.contains("standard output"), "\(way.rawValue): \(end)")
+        }
         // What goes on ends by itself.
         try expect(.aggregator, ["watch"] + config, status: 0)
         try observer.wait(for: "something after all that") { observer.seen.count > seen }
