@@ -304,4 +304,92 @@ struct LargeSiteTests {
         // Each item comes home once and becomes surer once or twice; the aggregator says how it fares now and then.
         #expect(published <= 5 * count + 20, "\(published) messages for \(count) items")
     }
+
+    /// The filter's steps for each item.
+    private static func steps(in site: TestSite) -> [String: UInt32] {
+        site.pipeline.items.values.reduce(into: [:]) { $0[$1.item.id] = $1.locator?.steps }
+    }
+
+    /// The number of items whose beliefs move on while `body` runs.
+    private static func moved(in site: inout TestSite, _ body: (inout TestSite) -> Void) -> Int {
+        let before = steps(in: site)
+        body(&site)
+        return steps(in: site).count { before[$0.key] != $0.value }
+    }
+
+    /// Lets a second pass, with as many rounds as the site wants; returns how many items' beliefs each round moves on.
+    private static func passSecond(in site: inout TestSite) -> [Int] {
+        var rounds = [moved(in: &site) { $0.advance(to: $0.now + 1) }]
+        while site.pipeline.nextDeadline <= site.moment.instant, rounds.count < 100 {
+            rounds.append(
+                moved(in: &site) { site in
+                    site.pipeline.advance(to: site.moment)
+                    site.collect()
+                })
+        }
+        return rounds
+    }
+
+    /// A site of so many items and gateways, of which each item is received by one.
+    private static func received(items: Int, gateways: Int) throws -> TestSite {
+        var site = TestSite(withoutDiscovery)
+        try importItems(items, into: &site)
+        for number in 0..<gateways { site.gateway("g\(number)", room: "Room \(number)") }
+        site.advance(to: site.now + 2)
+        for number in 0..<items {
+            let state = RangedState(
+                gateway: "g\(number % gateways)", proximity: .near, accuracy: 1.5, rssi: -60, sightings: 9,
+                addresses: 1,
+                stamp: site.stamp(at: site.now), validFor: 3600)
+            site.deliver(.proximity(beacon(number), gateway: state.gateway), state.bytes)
+        }
+        for _ in 0..<5 { _ = passSecond(in: &site) }
+        return site
+    }
+
+    @Test func `a round looks at no more items than it may, and the rounds of a second at all that are due`() throws {
+        let (items, gateways) = (1200, 100)
+        let most = ItemLocations.mostWeighed / gateways
+        var site = try Self.received(items: items, gateways: gateways)
+        for round in 0..<2 {
+            site.pipeline.reports.items.lookAtAll(at: site.moment.instant)
+            let looks = site.pipeline.items.looks
+            let rounds = Self.passSecond(in: &site)
+            #expect(rounds.allSatisfy { $0 <= most }, "\(rounds) in round \(round)")
+            #expect(site.pipeline.items.looks - looks == items)
+            #expect(site.pipeline.nextDeadline > site.moment.instant)
+        }
+    }
+
+    @Test func `a message has its response while items of a large site wait for their look`() throws {
+        var site = try Self.received(items: 1200, gateways: 100)
+        for _ in 0..<2 {
+            site.pipeline.reports.items.lookAtAll(at: site.moment.instant)
+            site.advance(to: site.now + 1)
+            #expect(site.pipeline.nextDeadline <= site.moment.instant)
+            #expect(site.ask("items/edit", "{\"name\": \"Thing 1\", \"sleeps\": true}").contains("\"ok\":true"))
+            // Nothing is looked at while the broker is away, and nobody waits for it.
+            site.pipeline.disconnected(at: site.moment)
+            #expect(site.pipeline.nextDeadline > site.moment.instant)
+            site.reconnect(after: 1)
+            for _ in 0..<5 { _ = Self.passSecond(in: &site) }
+        }
+    }
+
+    @Test func `a connection to the broker moves on no more beliefs of a large site at once than a round may`() throws {
+        let (items, gateways) = (1200, 100)
+        let most = ItemLocations.mostWeighed / gateways
+        var site = try Self.received(items: items, gateways: gateways)
+        for round in 0..<2 {
+            site.forgetOutputs()
+            let connecting = Self.moved(in: &site) { $0.reconnect(after: 20) }
+            #expect(connecting <= most, "round \(round)")
+            for number in 0..<gateways { site.heartbeat("g\(number)", room: "Room \(number)") }
+            var rounds: [Int] = []
+            for _ in 0..<6 { rounds += Self.passSecond(in: &site) }
+            #expect(rounds.allSatisfy { $0 <= most }, "\(rounds) in round \(round)")
+            let published = (0..<items).filter { site.location(of: "thing-\($0)") != nil }
+            #expect(published.count == items)
+        }
+    }
 }

@@ -210,12 +210,17 @@ struct GatewayReports: Sendable {
         gateways.ask(gateway, isUrgent: items.catchUp != nil, &effects)
     }
 
-    /// Looks at the items whose time has come, and at what is learned from all of them.
+    /// Looks at items whose time has come.
     ///
     /// - Parameter mayNotify: whether notifications may be published now.
+    mutating func lookAtDue(mayNotify: Bool, _ effects: inout SiteEffects) {
+        items.lookAtDue(mayNotify: mayNotify, gateways, &effects)
+    }
+
+    /// Looks at items whose time has come, and at what is learned from all of them.
     mutating func lookAtItems(mayNotify: Bool, _ effects: inout SiteEffects) {
         items.findDeafGateways(&effects)
-        items.lookAtDue(mayNotify: mayNotify, gateways, &effects)
+        lookAtDue(mayNotify: mayNotify, &effects)
         if gateways.learnOffsets(&effects) { updateModel(&effects) }
         let isSettled = items.isSettled(at: effects.now.instant)
         items.study.advance(items.surroundings.model.site, isSettled: isSettled, &effects)
@@ -230,12 +235,6 @@ struct GatewayReports: Sendable {
 
     /// Has the model of the site follow the present gateways and rooms.
     mutating func updateModel(_ effects: inout SiteEffects) { items.adopt(gateways.makeSite(settings), &effects) }
-
-    /// Judges all items again, after a change of the configuration.
-    mutating func judgeAll(_ effects: inout SiteEffects) {
-        for id in Array(items.keys) { items.judge(id, gateways, &effects) }
-        items.lookAtAll(at: effects.now.instant)
-    }
 
     /// Removes a gateway that is not alive, as a user asks for.
     mutating func remove(gateway id: String, _ effects: inout SiteEffects) throws(Refused) {

@@ -114,9 +114,7 @@ extension ItemLocations {
                     tookBack[$0] == nil
                 }
             }
-            judge(id, gateways, &effects)
-            publishIfDue(id, &effects)
-            makeDue(id, at: effects.now.instant)
         }
+        lookAtAll(at: effects.now.instant)
     }
 }

@@ -34,14 +34,16 @@ extension ItemLocations {
         publish(&record, &effects)
     }
 
-    /// Publishes what the broker retains of all items.
+    /// Publishes what the broker retains of all items: the notifications now, and the locations with the next looks.
     mutating func publishAll(_ effects: inout SiteEffects) {
         for id in keys.sorted() {
-            publish(id, &effects)
-            if let record = self[id], let published = record.notification?.published, !isOutdated(record) {
+            guard let place = table.place(of: id) else { continue }
+            table[place].isDirty = true
+            if let published = table[place].notification?.published, !isOutdated(table[place]) {
                 effects.publish(.itemNotification(item: id), published)
             }
         }
+        lookAtAll(at: effects.now.instant)
     }
 
     /// Publishes the locations that have changed and were not published yet.

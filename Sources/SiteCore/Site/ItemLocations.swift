@@ -14,6 +14,8 @@ struct ItemLocations: Sendable {
     static let firstRest = Interval.seconds(5)
     /// The longest such time. Sooner or later the messages about an item bring the next look anyway.
     static let longestRest = Interval.seconds(60)
+    /// Items that are looked at in one round, times the gateways of the site: a look at an item weighs the silence of each gateway.
+    static let mostWeighed = 50_000
 
     /// What the absence of a report means.
     enum Phase: Sendable {
@@ -52,6 +54,8 @@ struct ItemLocations: Sendable {
     private(set) var matched = 0
     /// Counts the looks at items, for tests of what time costs.
     private(set) var looks = 0
+    /// Whether items whose time has come may wait for the next round, which follows at once.
+    private(set) var areMoreDue = false
 
     init(_ configuration: AggregatorConfiguration, events: ItemEvents, settlesAt: Instant) {
         surroundings = Surroundings(LocatorModel(site: configuration.site.site(of: [:])))
@@ -309,7 +313,7 @@ struct ItemLocations: Sendable {
 
     // MARK: When an item is looked at
 
-    /// Looks at every item whose time has come.
+    /// Looks at items whose time has come, as many as one round may. On a large site further ones wait, so that messages are received between.
     ///
     /// - Parameter mayNotify: whether notifications may be published now.
     mutating func lookAtDue(mayNotify: Bool, _ gateways: Gateways, _ effects: inout SiteEffects) {
@@ -318,9 +322,12 @@ struct ItemLocations: Sendable {
             isSettling = false
             lookAtAll(at: effects.now.instant)
         }
-        while let id = deadlines.takeDue(at: effects.now.instant) {
+        let most = max(1, Self.mostWeighed / max(1, surroundings.model.gateways.count))
+        let end = looks + most
+        while looks < end, let id = deadlines.takeDue(at: effects.now.instant) {
             look(at: id, mayNotify: mayNotify, gateways, &effects)
         }
+        areMoreDue = looks == end
     }
 
     /// Has an item looked at with the next step.
@@ -370,8 +377,9 @@ struct ItemLocations: Sendable {
         deadlines.set(record.item.id, at: max(next, earliest))
     }
 
-    /// Every item is looked at with the next step.
+    /// Every item is looked at with the next rounds.
     mutating func lookAtAll(at now: Instant) {
         for id in table.keys { deadlines.set(id, at: now) }
+        areMoreDue = true
     }
 }

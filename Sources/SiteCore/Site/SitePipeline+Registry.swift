@@ -88,7 +88,7 @@ extension SitePipeline {
             let changed = registry.differences(from: former)
             registryChanged(items: changed.items, regions: changed.regions)
         }
-        reports.judgeAll(&effects)
+        reports.items.lookAtAll(at: effects.now.instant)
         effects.devices += reports.gateways.ids.sorted().map { .changedGateway($0) }
         effects.infoChanged()
     }

@@ -109,7 +109,10 @@ package struct SitePipeline: Sendable {
     /// Lets time pass: reports expire, beliefs follow, and changes are published.
     package mutating func advance(to moment: Moment) {
         effects.now = moment
-        guard moment.instant >= nextStep else { return }
+        guard moment.instant >= nextStep else {
+            if areItemsDue { reports.lookAtDue(mayNotify: eventsMayGo, &effects) }
+            return
+        }
         nextStep = moment.instant + Self.stepPeriod
         guard status.isConnected else { return }
         if status.takeOnlineDue(at: moment.instant), isActive { status.publish(.online, &effects) }
@@ -129,7 +132,10 @@ package struct SitePipeline: Sendable {
     }
 
     /// When `advance` has to be called next, if no message arrives before.
-    package var nextDeadline: Instant { nextStep }
+    package var nextDeadline: Instant { areItemsDue ? min(effects.now.instant, nextStep) : nextStep }
+
+    /// Whether the last step left items for the next round.
+    private var areItemsDue: Bool { status.isConnected && items.areMoreDue }
 
     /// Goes on with one of the responses that need the event log's disk.
     ///
