@@ -60,7 +60,7 @@ public struct Locator: Sendable {
     private var reported: Int?
     /// When the item was received for the first time.
     private var begun: Instant?
-    /// When each gateway was lost last, of those that were.
+    /// When each gateway was lost last, of those that were, in the order of their indices.
     private var losses: [(gateway: Int, at: Instant)] = []
     /// The room that was known before a restart.
     private var remembered: String?
@@ -167,15 +167,32 @@ public struct Locator: Sendable {
         guard smoothed.holds(gateway) else { return }
         smoothed.forget(gateway)
         if scanningSince[gateway] != Self.never { scanningSince[gateway] = Self.never }
-        if signs[gateway].contains(.live) {
-            losses.removeAll { $0.gateway == gateway }
-            if let at = steppedTo ?? latest { losses.append((gateway, at)) }
+        if signs[gateway].contains(.live), let at = steppedTo ?? latest {
+            let place = placeOfLoss(gateway)
+            if place < losses.count, losses[place].gateway == gateway {
+                losses[place].at = at
+            } else {
+                losses.insert((gateway, at), at: place)
+            }
         }
         set(.live, of: gateway, to: false)
     }
 
     /// When a gateway was lost last.
-    private func lostAt(_ gateway: Int) -> Instant? { losses.first { $0.gateway == gateway }?.at }
+    private func lostAt(_ gateway: Int) -> Instant? {
+        let place = placeOfLoss(gateway)
+        return place < losses.count && losses[place].gateway == gateway ? losses[place].at : nil
+    }
+
+    /// The place of a gateway's loss in `losses`, where it is or would be.
+    private func placeOfLoss(_ gateway: Int) -> Int {
+        var range = losses.indices
+        while !range.isEmpty {
+            let middle = range.lowerBound + range.count / 2
+            range = losses[middle].gateway < gateway ? middle + 1..<range.upperBound : range.lowerBound..<middle
+        }
+        return range.lowerBound
+    }
 
     /// Advances the filter to a moment. Call this about once a second while the item is received.
     public mutating func advance(to now: Instant) {
