@@ -12,6 +12,8 @@ final class Connections: Sendable {
         var count = 0
         /// Without a complete request, in the order in which they began to wait.
         var idle: [any Channel] = []
+        /// By connection, how to cancel what is computed for its client.
+        var cancellations: [ObjectIdentifier: @Sendable () -> Void] = [:]
     }
 
     private let state = Mutex(State())
@@ -31,6 +33,20 @@ final class Connections: Sendable {
             $0.count -= 1
             $0.idle.removeAll { $0 === channel }
         }
+        left(channel)
+    }
+
+    /// The client of a connection sends nothing any more: it has gone, and nobody waits for a response.
+    func left(_ channel: any Channel) { state.withLock { $0.cancellations[ObjectIdentifier(channel)] }?() }
+
+    /// Returns what `body` returns, which is cancelled when the client of a connection goes.
+    func compute<Value: Sendable>(
+        for channel: any Channel, _ body: @escaping @Sendable () async -> Value
+    ) async -> Value {
+        let task = Task(operation: body)
+        state.withLock { $0.cancellations[ObjectIdentifier(channel)] = { task.cancel() } }
+        defer { state.withLock { $0.cancellations[ObjectIdentifier(channel)] = nil } }
+        return await task.value
     }
 
     /// A complete request has arrived, or its response was written. A request of which only a part arrives keeps nobody else away.
@@ -65,6 +81,11 @@ final class ConnectionWatch: ChannelInboundHandler, RemovableChannelHandler {
         cutOff?.cancel()
         connections.closed(context.channel)
         context.fireChannelInactive()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event as? ChannelEvent == .inputClosed { connections.left(context.channel) }
+        context.fireUserInboundEventTriggered(event)
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {

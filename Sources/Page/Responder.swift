@@ -106,7 +106,7 @@ struct Responder: HTTPResponder {
                 query: query, body: try await body(of: request, for: route),
                 cutOff: { [channel = context.channel] in channel.close(promise: nil) })
             connections.set(context.channel, isIdle: false)
-            var response = try await route.respond(call)
+            var response = try await respond(to: call, route, on: context.channel)
             if isHead { response.body = ResponseBody() }
             return response
         }
@@ -116,6 +116,14 @@ struct Responder: HTTPResponder {
                 headers: [.allow: Set(methods).sorted().joined(separator: ", ")])
         }
         throw Refused(.notFound, "There is no such path.")
+    }
+
+    /// Carries out a request. What only reads ends when its client has gone: a report over the past may take long.
+    private func respond(to call: Call, _ route: Route, on channel: any Channel) async throws(Refused) -> Response {
+        guard route.method == .get else { return try await route.respond(call) }
+        return try await connections.compute(for: channel) { () async -> Result<Response, Refused> in
+            do throws(Refused) { return .success(try await route.respond(call)) } catch { return .failure(error) }
+        }.get()
     }
 
     /// Refuses names of other hosts where nobody signs in: another site's page could otherwise have its name resolved to this machine, and

@@ -14,6 +14,8 @@ final class SurveyRun: Sendable {
     }
 
     private let current = Mutex<Current?>(nil)
+    /// Whether the aggregator is asked to begin a survey: of several that are begun at once, only the first is.
+    private let isStarting = Mutex(false)
     private let link: Link
     private let board: Board
 
@@ -27,17 +29,16 @@ final class SurveyRun: Sendable {
 
     /// Begins a survey, and publishes its progress until its end.
     func start(_ request: SurveyRequest) async throws(Refused) -> [UInt8] {
-        guard current.withLock({ $0 == nil }) else {
-            throw Refused(.conflict, "A survey runs already: end it first.")
-        }
-        let survey = try await link.ask(.startSurvey, request).survey
-        let begun = Current(survey: survey, seconds: request.seconds, begin: Clock.now)
-        let isFirst = current.withLock { current in
-            guard current == nil else { return false }
-            current = begun
+        let isOnly = isStarting.withLock { isStarting in
+            guard !isStarting, current.withLock({ $0 == nil }) else { return false }
+            isStarting = true
             return true
         }
-        guard isFirst else { throw Refused(.conflict, "A survey runs already: end it first.") }
+        guard isOnly else { throw Refused(.conflict, "A survey runs already: end it first.") }
+        defer { isStarting.withLock { $0 = false } }
+        let survey = try await link.ask(.startSurvey, request).survey
+        let begun = Current(survey: survey, seconds: request.seconds, begin: Clock.now)
+        current.withLock { $0 = begun }
         let task = Task { await follow() }
         current.withLock { $0?.task = task }
         return Self.progress(begun, board)

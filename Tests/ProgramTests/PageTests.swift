@@ -525,6 +525,60 @@ struct PageTests {
         #expect(board.itemsBody() != nil)
     }
 
+    @Test(.timeLimit(.minutes(1)), .enabled(if: TestBroker.isInstalled, "skipped: no mosquitto here"))
+    func `the aggregator is asked for one of two surveys that begin at once, each time`() async throws {
+        let broker = try TestBroker()
+        let text = "[mqtt]\nhost = \"127.0.0.1\"\nport = \(broker.port)\n"
+        let reading = readSettings(Array(text.utf8), file: "test.toml") { AggregatorConfiguration($0) }
+        let configuration = try #require(reading.configuration)
+        let board = Board(configuration.site, isOpen: true)
+        let link = try Link(configuration.broker, board: board)
+        let surveys = SurveyRun(link: link, board: board)
+        try link.start()
+        defer { link.stop() }
+        for _ in 0..<2 {
+            // No aggregator responds: the request that was sent fails last.
+            let refusals = await withTaskGroup(of: String.self) { group in
+                for _ in 0..<2 {
+                    group.addTask {
+                        do throws(Refused) {
+                            _ = try await surveys.start(SurveyRequest(room: "Kitchen", item: "violin"))
+                            return ""
+                        } catch {
+                            return error.sentence
+                        }
+                    }
+                }
+                return await group.reduce(into: [String]()) { $0.append($1) }
+            }
+            #expect(refusals.count == 2 && refusals[0].contains("runs already"), "\(refusals)")
+            #expect(refusals.last?.contains("runs already") == false, "\(refusals)")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: ["half", "whole"])
+    func `a report is cancelled when its client has gone`(closed: String) async throws {
+        let connections = Connections()
+        for _ in 0..<2 {
+            let channel = try await NIOAsyncTestingChannel {
+                try $0.pipeline.syncOperations.addHandler(ConnectionWatch(connections))
+            }
+            // A report that ends only when it is cancelled.
+            let isCancelled = await connections.compute(for: channel) {
+                try? await channel.testingEventLoop.executeInContext {
+                    if closed == "half" {
+                        channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+                    } else {
+                        channel.pipeline.fireChannelInactive()
+                    }
+                }
+                while !Task.isCancelled { await Task.yield() }
+                return Task.isCancelled
+            }
+            #expect(isCancelled)
+        }
+    }
+
     @Test func `a connection whose client takes nothing is closed, and one whose client goes on is not`() throws {
         let channel = EmbeddedChannel(handler: ConnectionWatch(Connections()))
         for _ in 0..<2 {
