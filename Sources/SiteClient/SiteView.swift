@@ -78,6 +78,9 @@ package struct SiteView {
         return nil
     }
 
+    /// Whether the aggregator has published which items and regions there are.
+    var hasRegistry: Bool { manifest != nil }
+
     /// How many entries of the registry the broker did not deliver.
     package var missingEntries: Int {
         guard let manifest else { return 0 }
@@ -194,7 +197,7 @@ extension BrokerSession {
 
 /// The exit status of a command that has shown `view`.
 ///
-/// If the aggregator is not running, or a part of the registry is missing, prints one warning on standard error and returns 69.
+/// If the aggregator is not running, or the registry or a part of it is missing, prints one warning on standard error and returns 69.
 ///
 /// - Parameter locations: the locations that were shown.
 func status(
@@ -211,9 +214,15 @@ func status(
         printError(namedAggregatorWarning(dead))
         return .unavailable
     }
-    guard !view.isAggregatorAlive() else { return response }
-    printError(aggregatorWarning)
-    return .unavailable
+    guard view.isAggregatorAlive() else {
+        printError(aggregatorWarning)
+        return .unavailable
+    }
+    guard view.hasRegistry else {
+        printError("forgetmenot: the aggregator has just started and publishes its items in a few seconds: try again")
+        return .unavailable
+    }
+    return response
 }
 
 /// The warning if aggregators with a name are not running.

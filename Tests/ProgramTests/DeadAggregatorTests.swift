@@ -18,6 +18,7 @@ struct DeadAggregatorTests {
             gateway: "kitchen", room: "Kitchen", version: "1.0.0", stamp: stamp,
             radio: GatewayInfo.Radio(source: "simulation", state: .poweredOn), regions: 1)
         let item = RegistryItem(id: "violin", name: "Violin", beacon: Site.violin)
+        let manifest = RegistryManifest(revision: 1, items: ["violin"])
         let location = ItemLocation(
             item: "violin", name: "Violin", presence: .home, room: "Kitchen", since: time, lastSeenAt: time,
             stamp: stamp)
@@ -27,6 +28,7 @@ struct DeadAggregatorTests {
             ("gateways/kitchen/availability", "online"),
             ("gateways/kitchen/info", String(decoding: gateway.bytes, as: UTF8.self)),
             ("registry/items/violin", String(decoding: item.bytes, as: UTF8.self)),
+            ("registry/manifest", String(decoding: manifest.bytes, as: UTF8.self)),
             ("items/violin/location", String(decoding: location.bytes, as: UTF8.self)),
         ].map { ("forgetmenot/\($0)", $1, true) }
     }
@@ -57,11 +59,37 @@ struct DeadAggregatorTests {
         #expect(doctor.status == 69 && doctor.output.contains("its heartbeat has expired"), "\(doctor)")
     }
 
+    @Test func `an aggregator that has just started beside an empty broker is not taken for one without items`() throws
+    {
+        let site = try Site()
+        try site.aggregatorFile()
+        let visitor = try Visitor(BrokerOptions(host: "localhost", port: Int(site.broker.port), clientID: "aggregator"))
+        let all = try retained(at: Clock.wall)
+        func publish(_ part: String) throws {
+            for message in all where message.topic.contains(part) {
+                try visitor.publish(message.topic, Array(message.text.utf8), retain: true, expirySeconds: 600)
+            }
+        }
+        for _ in 0..<2 {
+            try publish("/aggregator/")
+            for words in [["items", "list"], ["items", "list", "--json"], ["items", "export"], ["regions", "list"]] {
+                let early = try site.ask(words)
+                #expect(early.status == 69 && early.errorLines.count == 1, "\(words): \(early)")
+                #expect(early.errors.contains("has just started"), "\(words): \(early)")
+            }
+            try publish("/registry/")
+            #expect(try site.ask("items", "export").status == 0)
+            // The broker starts again without a disk.
+            try visitor.publish("forgetmenot/registry/manifest", [], retain: true)
+        }
+    }
+
     @Test func `an aggregator whose clock is wrong by days is alive, because it responds`() throws {
         let site = try Site()
         let observer = try Observer(site.broker)
         let aggregator = try site.startAggregator(["Violin": Site.violin])
-        try observer.wait(forAllOf: ["forgetmenot/aggregator/info", "forgetmenot/items/violin/location"])
+        try observer.wait(
+            forAllOf: ["forgetmenot/aggregator/info", "forgetmenot/items/violin/location", "forgetmenot/registry/manifest"])
         // As such an aggregator would have published it by MQTT 3.1.1, where no message expires.
         let late = try retained(at: Clock.wall - .seconds(172_800)).filter { $0.topic.contains("aggregator/") }
         try observer.publish(late)
