@@ -25,10 +25,15 @@ extension Monitor {
     /// then still received for three quarters of the silence that is required, and hardly ever missed for as long.
     private func quarter(of silence: Interval) -> Interval { Interval(nanoseconds: silence.nanoseconds / 4) }
 
-    /// Schedules the beacon's next check at a quarter of its required silence.
-    mutating func watch(_ slot: Int) {
-        exits.set(slot, at: records[slot].silentSince + quarter(of: silence(of: slot)))
+    /// When a silence becomes suspect: at a quarter of what is required, and once an advertisement is overdue, if a proof still has time.
+    private func suspicion(of slot: Int) -> Instant {
+        let required = silence(of: slot)
+        let overdue = min(.seconds(1.25 * models[slot].interval), required - Self.notice)
+        return records[slot].silentSince + max(quarter(of: required), overdue)
     }
+
+    /// Schedules the beacon's next check for when its silence becomes suspect.
+    mutating func watch(_ slot: Int) { exits.set(slot, at: suspicion(of: slot)) }
 
     /// Records that a suspect beacon was received.
     mutating func refresh(_ slot: Int) {
@@ -43,7 +48,7 @@ extension Monitor {
         let silentSince = records[slot].silentSince
         switch records[slot].silence {
         case .fresh:
-            let suspectAt = silentSince + quarter(of: required)
+            let suspectAt = suspicion(of: slot)
             guard due >= suspectAt else { return exits.set(slot, at: suspectAt) }
             records[slot].silence = .suspect(isProven: false)
             suspectCount += 1

@@ -36,7 +36,8 @@ extension Monitor {
         for saved in snapshot.beacons {
             restore(saved, isTrusted: isYoung, isDated: downtime != nil, down: down, at: now)
         }
-        if isLearning { for slot in slots.values { models[slot].consult(pool) } }
+        collectTemplates(at: now)
+        if isLearning { for slot in slots.values { models[slot].consult(pool, slot: slot) } }
         for saved in snapshot.regions {
             let place = regions.firstIndex { $0.region.id == saved.id && $0.region.isImplicit == saved.isImplicit }
             guard let place else { continue }
@@ -73,7 +74,6 @@ extension Monitor {
         records[slot].lastRSSI = saved.lastRSSI
         if isLearning {
             models[slot].recall(saved.learned)
-            models[slot].contribute(to: &pool)
         }
         guard saved.isInside else { return }
         leases.remove(slot)

@@ -99,7 +99,8 @@ public struct Monitor: Sendable {
         }
         let noted = records[slot].note(sighting.rssi, at: sighting.at, scanning: isScanning)
         if let noted {
-            models[slot].learn(noted.gap, isFaded: noted.isFaded, pool: &pool, beacons: slots.count)
+            models[slot].learn(noted.gap, isFaded: noted.isFaded, slot: slot, pool: &pool, at: sighting.at)
+            if sighting.at >= pool.nextCollection { collectTemplates(at: sighting.at) }
         }
         if !records[slot].silence.isFresh { refresh(slot) }
         guard isScanning else { return transitions }
@@ -110,6 +111,12 @@ public struct Monitor: Sendable {
             if let since = records[slot].confirms(settings) { enter(slot, since: since, into: &transitions) }
         }
         return transitions
+    }
+
+    /// Collects what the beacons showed of long losses, so that each knows those of the others.
+    mutating func collectTemplates(at now: Instant) {
+        guard isLearning else { return }
+        pool.collect(slots.values.map { models[$0].template(slot: $0) }, at: now)
     }
 
     /// Lets time pass: what fell due up to `now` happens, in order.

@@ -38,10 +38,11 @@ struct SilenceModelTests {
         #expect(SilenceModel(falseExitsPerDay: 0.05).requiredSilence == .seconds(120))
     }
 
-    @Test func `the learned silence replaces the two minutes within three hours of scanning, not before`() {
-        #expect(required(every: 1, share: 0.9, hours: 0.2) > 115)
-        #expect(required(every: 1, share: 0.9, hours: 1) > 60)
-        #expect(required(every: 1, share: 0.9, hours: 3.1) < 15)
+    @Test func `the longer a regular beacon is received, the shorter is its wait`() {
+        let minutes = [3.0, 10, 30, 60, 180, 600].map { required(every: 1, share: 0.9, hours: $0 / 60) }
+        #expect(minutes[0] < 120 && minutes[0] > 80)
+        #expect(minutes[2] < 70 && minutes[4] < 30 && minutes[5] < 20)
+        #expect(zip(minutes, minutes.dropFirst()).allSatisfy { $0 > $1 }, "\(minutes)")
     }
 
     // Where each advertisement is lost by itself, the least that any rule could require: in seconds, by interval and share.
@@ -52,13 +53,13 @@ struct SilenceModelTests {
         interval: Double, share: Double, least: Double
     ) {
         let required = required(every: interval, share: share, hours: interval < 1 ? 3.1 : 7)
-        #expect(required > least && required < 2.2 * least)
+        #expect(required > least && required < max(11, 2.2 * least))
     }
 
     @Test func `where losses come in bursts, the wait is that for the bursts`() {
         let alone = required(every: 0.1, share: 0.6)
         let bursts = required(every: 0.1, share: 0.6, bursts: (every: 55, lasting: 5))
-        #expect(alone < 4)
+        #expect(alone < 11)
         #expect(bursts > 20 && bursts < 80)
     }
 
@@ -71,7 +72,7 @@ struct SilenceModelTests {
 
     @Test func `no silence shorter than eleven seconds is required, and none longer than fifteen minutes`() {
         let fast = learned(every: 0.1, share: 0.9)
-        #expect(fast.estimate < 3 && fast.requiredSilence >= .seconds(11) && fast.requiredSilence < .seconds(11.2))
+        #expect(fast.estimate < 11 && fast.requiredSilence >= .seconds(11) && fast.requiredSilence < .seconds(11.2))
         let slow = learned(every: 60, share: 0.3, hours: 24)
         #expect(slow.estimate > 900 && slow.requiredSilence <= .seconds(900))
         #expect(slow.requiredSilence > .seconds(830))
@@ -114,7 +115,7 @@ struct SilenceModelTests {
         #expect(model.estimate < 1.2 * before)
     }
 
-    @Test func `a silence without an exit counts as a loss, up to three minutes`() {
+    @Test func `a silence of ninety seconds without fading counts as a loss, one of three minutes as an absence`() {
         // Once every ten minutes it is silent for 90 s, from the first hour on, when two minutes are still required.
         var model = SilenceModel(falseExitsPerDay: 0.05)
         for _ in 0..<100 {
@@ -145,67 +146,6 @@ struct SilenceModelTests {
         }
         for _ in 0..<3000 { model.learn(.seconds(5)) }
         #expect(model.estimate < 60)
-    }
-
-    /// A weak slow tag that is often received badly for some minutes, with one silence of eight minutes in them or after usual ones.
-    /// Returns the longest wait after the last two of such times: while little arrives, it is longer than at other times.
-    private func dimmed(silentWhileDim: Bool) -> Double {
-        var model = SilenceModel(falseExitsPerDay: 0.05)
-        var waits: [Double] = []
-        for _ in 0..<40 {
-            for _ in 0..<60 { for gap in [5.0, 15, 25] { model.learn(.seconds(gap)) } }
-            if !silentWhileDim { model.learn(.seconds(480)) }
-            for gap in [100.0, 120] { model.learn(.seconds(gap)) }
-            if silentWhileDim { model.learn(.seconds(480)) }
-            waits.append(model.estimate)
-        }
-        return waits.suffix(2).max()!
-    }
-
-    @Test
-    func `a silence of eight minutes counts as a loss after minutes in which little arrived, and else as an absence`() {
-        #expect(dimmed(silentWhileDim: true) > 480)
-        #expect(dimmed(silentWhileDim: false) < 400)
-    }
-
-    @Test
-    func `a slow beacon that leaves after usual minutes is not waited for as after minutes in which little arrived`() {
-        var model = SilenceModel(falseExitsPerDay: 0.05)
-        var (usual, dim) = (0.0, 0.0)
-        for _ in 0..<40 {
-            for _ in 0..<60 { for gap in [5.0, 15, 25] { model.learn(.seconds(gap)) } }
-            usual = model.estimate
-            for gap in [110.0, 140, 170] { model.learn(.seconds(gap)) }
-            dim = model.estimate
-            model.learn(.seconds(250))
-        }
-        #expect(usual < 0.7 * dim)
-        #expect(dim > 250)
-    }
-
-    @Test func `the wait of a slow beacon follows drifting reception less than that of a fast one`() {
-        #expect(drifted(every: 20) > drifted(every: 1) + 0.1)
-    }
-
-    /// The wait while most arrives as a share of that while little does, where the two take turns of half an hour.
-    private func drifted(every interval: Double) -> Double {
-        var model = SilenceModel(falseExitsPerDay: 0.05)
-        var seeded = SplitMix64(seed: 3)
-        var waits: [Double] = []
-        for phase in 0..<24 {
-            let share = phase % 2 == 0 ? 0.3 : 0.9
-            for _ in 0..<Int(1800 * share) {
-                var gap = interval
-                while Double.random(in: 0...1, using: &seeded) > share { gap += interval }
-                model.learn(.seconds(gap))
-            }
-            waits.append(model.estimate)
-        }
-        return waits[23] / waits[22]
-    }
-
-    @Test func `where reception drifts, the wait is that for the reception of these minutes`() {
-        #expect(drifted(every: 1) < 0.75)
     }
 
     @Test func `learned silences count half after fourteen days`() {
@@ -274,12 +214,13 @@ struct SilenceModelTests {
         #expect(again.scannedSeconds == 0)
     }
 
-    /// The memory of a process that knew neither bursts nor the pool.
+    /// The memory of a process that had a second histogram instead of absences and kinds.
     @Test func `the stored memory of a former version is read`() {
         let model = learned(every: 1, share: 0.6)
-        var former = model.memory
-        former.replaceSubrange(10..<15, with: [])
-        former[0] = 2
+        var former = Array(model.memory.prefix(15 + Int(model.memory[9])))
+        former[0] = 3
+        (former[13], former[14]) = (2, 500)
+        former += [100, 20, 3]
         var again = SilenceModel(falseExitsPerDay: 0.05)
         again.recall(former)
         #expect(again.interval == model.interval && again.scannedSeconds == model.scannedSeconds)
@@ -324,8 +265,12 @@ struct SilenceModelTests {
 
     @Test func `a beacon that ceases to send in bursts is learned anew, and waited for as a new one`() {
         var model = bursts(every: 10, share: 0.9, hours: 4)
-        for _ in 0..<8000 { model.learn(.seconds(1)) }
-        #expect(model.interval < 1.01)
+        var gaps = 0
+        while model.interval > 1.01, gaps < 8000 {
+            model.learn(.seconds(1))
+            gaps += 1
+        }
+        #expect(gaps < 8000)
         #expect(model.estimate > 60)
     }
 
@@ -353,22 +298,23 @@ struct SilenceModelTests {
 
     @Test func `a loss after which the beacon goes on as before is no change of its interval`() {
         var model = learned(every: 1, share: 0.9, hours: 9)
-        let before = model.estimate
         model.learn(.seconds(10))
         for _ in 0..<10 { model.learn(.seconds(1)) }
-        #expect(model.interval < 1.1 && model.estimate < 1.5 * before)
+        // One loss of 10 s may be the first of its kind.
+        #expect(model.interval < 1.1 && model.estimate < 60)
     }
 
-    @Test func `losses that last as long each time are waited for little longer than they last`() {
+    @Test func `losses that last as long each time are waited for, and for ten minutes at most`() {
         var model = SilenceModel(falseExitsPerDay: 0.05)
         for _ in 0..<24 {
             for _ in 0..<7110 { model.learn(.seconds(1)) }
             model.learn(.seconds(90))
         }
-        #expect(model.estimate > 95 && model.estimate < 180)
+        #expect(model.estimate > 95 && model.estimate < 700)
     }
 
-    @Test func `a silence of two minutes is an absence if the signal faded before or after it, else a loss`() {
+    @Test
+    func `a silence of two minutes of a tag that is received well is an absence, whether the signal faded or not`() {
         var (faded, sudden) = (learned(every: 1, share: 0.9), learned(every: 1, share: 0.9))
         let before = faded.estimate
         for number in 0..<40 {
@@ -380,7 +326,22 @@ struct SilenceModelTests {
             faded.learn(.seconds(120), isFaded: number % 10 != 9)
             sudden.learn(.seconds(120), isFaded: false)
         }
-        #expect(faded.estimate < 1.2 * before)
-        #expect(sudden.estimate > 120)
+        // Two advertisements more at most.
+        #expect(faded.estimate < before + 2.5)
+        #expect(sudden.estimate < before + 2.5)
+    }
+
+    /// A tag at the edge of the range is received now and then while it is away: its silences are parts of the absence.
+    @Test(arguments: [180.0, 420])
+    func `a second and a third absence at the edge of the range wait no longer than the first`(
+        away: Double
+    ) {
+        var model = SilenceModel(falseExitsPerDay: 0.05)
+        var seeded = SplitMix64(seed: 6)
+        for absence in 0..<3 {
+            for _ in 0..<600 { model.learn(.seconds(Double.random(in: 0...1, using: &seeded) < 0.9 ? 1 : 2)) }
+            #expect(model.estimate < 0.7 * away, "before absence \(absence)")
+            for gap in [3.0, 5, 8, away * 0.7, away * 0.3 - 16, 6, 2] { model.learn(.seconds(gap), isFaded: true) }
+        }
     }
 }

@@ -1,119 +1,58 @@
 import Beacons
-import Glibc
 import Testing
 
 @testable import Ranging
 
 /// What the beacons of one gateway learn from each other.
 struct SilencePoolTests {
-    private static let target = 0.01 / 86_400
+    private let tags = (1...10).map { BeaconIdentity(uuid: owner, major: 9, minor: $0) }
 
-    /// Beacons that were received for so many hours each, of which some had a loss of this length after one hour.
-    private func pool(_ beacons: Int, hours: Double, losses: Int, of seconds: Double) -> SilencePool {
-        var pool = SilencePool()
-        for beacon in 0..<beacons {
-            let place = beacon < losses ? SilencePool.place(of: seconds) : -1
-            pool.take(longest: place, after: place < 0 ? 0 : 3600, scannedSeconds: hours * 3600)
-        }
-        return pool
-    }
-
-    @Test func `a kind of loss that two beacons had is expected of a third`() {
-        let pool = pool(3, hours: 3, losses: 2, of: 90)
-        let silence = pool.silence(scannedSeconds: 3600, rate: Self.target)
-        #expect(silence > 90 && silence < 130)
-    }
-
-    @Test
-    func `losses of any length are expected to last longer than the longest so far, losses of one length are not`() {
-        var pool = SilencePool()
-        for seconds in [20.0, 30, 45, 60, 75, 90, 100, 120, 140, 170] {
-            pool.take(longest: SilencePool.place(of: seconds), after: 3600, scannedSeconds: 3 * 3600)
-        }
-        #expect(pool.silence(scannedSeconds: 3600, rate: Self.target) > 300)
-        #expect(self.pool(10, hours: 3, losses: 10, of: 90).silence(scannedSeconds: 3600, rate: Self.target) < 250)
-    }
-
-    @Test func `the losses of slow beacons continue beyond the longest counted as exponentials do`() {
-        var pool = SilencePool()
-        // Exponential with a mean of 100 s, cut at 300 s.
-        for quantile in 1..<1000 {
-            let seconds = -100 * log(1 - Double(quantile) / 1000)
-            pool.note(slowLoss: seconds)
-        }
-        let beyond = pool.losses(beyond: 60)
-        #expect(abs(beyond.count - 500) < 50)
-        #expect(abs(beyond.excess - 100) < 15)
-        #expect(pool.losses(beyond: 250).count == 0)
-    }
-
-    @Test func `the tail of a slow beacon that had few long losses follows that of the others`() {
-        var gaps = MissHistogram()
-        for _ in 0..<2000 { gaps.add(2) }
-        for missed in [20.0, 24, 28, 30, 35, 40] { gaps.add(missed) }
-        var (short, long) = (SilencePool(), SilencePool())
-        for number in 0..<200 {
-            short.note(slowLoss: 100 + Double(number % 20))
-            long.note(slowLoss: 100 + Double(number))
-        }
-        let alone = gaps.misses(reachedWith: 1e-6)
-        #expect(gaps.misses(reachedWith: 1e-6, among: short, every: 5) < 0.7 * alone)
-        #expect(
-            gaps.misses(reachedWith: 1e-6, among: long, every: 5)
-                > gaps.misses(reachedWith: 1e-6, among: short, every: 5))
-        #expect(gaps.misses(reachedWith: 1e-6, among: SilencePool(), every: 5) == alone)
-    }
-
-    @Test func `fewer than five losses of slow beacons show nothing`() {
-        var pool = SilencePool()
-        for _ in 0..<4 { pool.note(slowLoss: 100) }
-        #expect(pool.losses(beyond: 60).count == 0)
-    }
-
-    @Test func `the losses of one beacon are expected of no other`() {
-        #expect(pool(20, hours: 3, losses: 1, of: 90).silence(scannedSeconds: 3600, rate: Self.target) == 0)
-    }
-
-    @Test func `a beacon that was long without a loss is not expected to have it, though others had it early`() {
-        let pool = pool(20, hours: 48, losses: 5, of: 90)
-        #expect(pool.silence(scannedSeconds: 3600, rate: Self.target) > 90)
-        #expect(pool.silence(scannedSeconds: 48 * 3600, rate: Self.target) == 0)
-    }
-
-    @Test func `a gateway whose beacons all have a new kind of loss has few false exits, not one of each`() {
+    /// Ten tags of 1 s, of which the first are silent for 90 s every hour, each at another time.
+    private func lived(lossy: Int, hours: Int) -> Monitor {
         var monitor = scanning(to: [everything], exitAfter: .auto(falseExitsPerDay: 0.05))
-        let tags = (1...12).map { BeaconIdentity(uuid: owner, major: 9, minor: $0) }
-        var exits = 0
-        for moment in 0..<14 * 3600 {
-            monitor.receivedSomething(at: second(Double(moment)))
-            exits += monitor.advance(to: second(Double(moment))).count { $0.beacon?.event == .exit }
-            for (number, tag) in tags.enumerated() {
-                // From the tenth hour on, one after the other is silent for 90 s.
-                let silentFrom = 36_000 + 600 * number
-                if (silentFrom..<silentFrom + 90).contains(moment) { continue }
-                _ = monitor.receive(sighting(tag, at: Double(moment)))
-            }
-        }
-        #expect((1...2).contains(exits))
+        live(&monitor, lossy: lossy, seconds: 0..<hours * 3600)
+        return monitor
     }
 
-    @Test func `the losses of the other beacons survive a restart`() throws {
-        var monitor = scanning(to: [everything], exitAfter: .auto(falseExitsPerDay: 0.05))
-        let tags = (1...4).map { BeaconIdentity(uuid: owner, major: 9, minor: $0) }
-        for moment in 0..<36_000 {
+    private func live(_ monitor: inout Monitor, lossy: Int, seconds: Range<Int>, and newcomer: BeaconIdentity? = nil) {
+        for moment in seconds {
             monitor.receivedSomething(at: second(Double(moment)))
             _ = monitor.advance(to: second(Double(moment)))
-            for (number, tag) in tags.enumerated()
-            where number == 0 || !(30_000 + 300 * number..<30_090 + 300 * number).contains(moment) {
+            for (number, tag) in tags.enumerated() where number >= lossy || (moment + 317 * number) % 3600 >= 90 {
                 _ = monitor.receive(sighting(tag, at: Double(moment)))
             }
+            if let newcomer { _ = monitor.receive(sighting(newcomer, at: Double(moment))) }
         }
-        let before = try #require(monitor.beaconStatuses.first).requiredSilence
-        #expect(before > .seconds(90))
+    }
+
+    private func silence(of beacon: BeaconIdentity, in monitor: Monitor) throws -> Interval {
+        try #require(monitor.beaconStatuses.first { $0.identity == beacon }).requiredSilence
+    }
+
+    @Test func `a good beacon is free of its lossy neighbours within a day`() throws {
+        let monitor = lived(lossy: 4, hours: 24)
+        #expect(try silence(of: tags[0], in: monitor) > .seconds(95))
+        #expect(try silence(of: tags[9], in: monitor) < .seconds(20))
+    }
+
+    @Test func `where most beacons have long losses, a new one is waited for as if it had them, too`() throws {
+        let newcomer = BeaconIdentity(uuid: owner, major: 8, minor: 1)
+        var (lossy, good) = (lived(lossy: 10, hours: 8), lived(lossy: 0, hours: 8))
+        live(&lossy, lossy: 10, seconds: 28_800..<36_000, and: newcomer)
+        live(&good, lossy: 0, seconds: 28_800..<36_000, and: newcomer)
+        #expect(try silence(of: newcomer, in: lossy) > .seconds(95))
+        #expect(try silence(of: newcomer, in: good) < .seconds(45))
+    }
+
+    @Test func `what the other beacons showed survives a restart`() throws {
+        let monitor = lived(lossy: 10, hours: 8)
         var next = Monitor(monitor.settings, at: .zero)
         _ = next.setRegions([everything], at: .zero)
-        next.restore(monitor.snapshot(at: second(36_000)), downtime: .zero, restoreWithin: .seconds(900), at: .zero)
-        #expect(try #require(next.beaconStatuses.first).requiredSilence > .seconds(90))
+        next.restore(monitor.snapshot(at: second(28_800)), downtime: .zero, restoreWithin: .seconds(900), at: .zero)
+        _ = next.radio(scanning: true, at: .zero)
+        let newcomer = BeaconIdentity(uuid: owner, major: 8, minor: 1)
+        live(&next, lossy: 10, seconds: 0..<3600, and: newcomer)
+        #expect(try silence(of: newcomer, in: next) > .seconds(95))
     }
 
     @Test func `a longer interval that one beacon changes to is expected of the others, for a day`() throws {

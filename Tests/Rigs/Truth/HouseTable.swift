@@ -6,7 +6,9 @@ struct HouseTable {
     let seeds: [UInt64]
 
     /// Which scenes there are.
-    static let scenes = ["bursts", "losses", "bodies", "changes", "interference", "stops", "absences", "again"]
+    static let scenes = [
+        "bursts", "losses", "bodies", "changes", "interference", "stops", "absences", "again", "neighbours",
+    ]
 
     /// Prints one scene, or all.
     func print(_ scene: String?, bars: inout Bars) async {
@@ -22,6 +24,7 @@ struct HouseTable {
             await printAgain(&bars)
             await printInterferenceAgain(&bars)
         }
+        if isAsked("neighbours") { await printNeighbours(&bars) }
         fflush(nil)
     }
 
@@ -41,7 +44,7 @@ struct HouseTable {
     }
 
     /// The same house with each seed.
-    private func each(_ build: (UInt64) -> MonitoredHouse) -> Houses {
+    func each(_ build: (UInt64) -> MonitoredHouse) -> Houses {
         Houses(all: seeds.map { build($0 &* 1_000_003) })
     }
 
