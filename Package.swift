@@ -33,6 +33,8 @@ let package = Package(
         // The files of the page.
         .target(name: "CPage", exclude: ["Assets"]),
         .target(name: "CPostgreSQL"),
+        // Takes the place of 34 MB that Foundation links, see the decision "What the aggregator weighs".
+        .target(name: "CICUData"),
 
         // Pure: no socket, no clock, no log.
         .target(name: "Beacons", swiftSettings: strict),
@@ -103,7 +105,9 @@ let package = Package(
         // The past in SQLite, and the page.
         .target(
             name: "History",
-            dependencies: ["Beacons", "Messages", "Linux", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: [
+                "Beacons", "CICUData", "Messages", "Linux", .product(name: "GRDB", package: "GRDB.swift"),
+            ],
             swiftSettings: strict),
         .target(
             name: "PostgreSQL", dependencies: ["Beacons", "CPostgreSQL", "History", "Messages"], swiftSettings: strict),

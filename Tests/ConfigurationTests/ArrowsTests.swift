@@ -52,7 +52,7 @@ struct ArrowsTests {
             "AggregatorService", "Beacons", "BrokerSetup", "Console", "Linux", "LoadGenerator", "Messages", "Page",
             "Settings", "SiteClient", "SiteCore",
         ],
-        "History": ["Beacons", "Linux", "Messages"],
+        "History": ["Beacons", "CICUData", "Linux", "Messages"],
         "PostgreSQL": ["Beacons", "CPostgreSQL", "History", "Messages"],
         "Page": [
             "Beacons", "Broker", "CCrypto", "CPage", "History", "Linux", "Locating", "Messages", "Mosquitto",
