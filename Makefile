@@ -69,6 +69,7 @@ release:
 # The optimised programs that tests and measurements use.
 test-programs: vm-programs
 	$(RELEASE_BUILD) FleetSimulator
+	$(RELEASE_BUILD) LoadGenerator
 	$(RELEASE_BUILD) LocatingTruth
 	$(RELEASE_BUILD) Benchmarks
 
@@ -166,6 +167,7 @@ LOAD ?= 50 5000 1.2
 load-test:
 	@deploy/dependencies.sh build load
 	$(RELEASE_BUILD) forgetmenot
+	$(RELEASE_BUILD) LoadGenerator
 	Tests/load/run .build/release $(LOAD)
 
 # LARGEST: the numbers of items and of the history's megabytes.

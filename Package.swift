@@ -83,14 +83,6 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        // Loads a broker and an aggregator as a large site does: `forgetmenot simulate`.
-        .target(
-            name: "LoadGenerator",
-            dependencies: [
-                "Beacons", "Broker", "Linux", "Messages", "Mosquitto", "Ranging", "Settings", "Simulation",
-            ],
-            swiftSettings: strict),
-
         // What `doctor` finds of what both programs need.
         .target(
             name: "Doctor", dependencies: ["Beacons", "Broker", "Linux", "Messages", "Mosquitto"],
@@ -169,8 +161,8 @@ let package = Package(
         .executableTarget(
             name: "Aggregator",
             dependencies: [
-                "AggregatorService", "Beacons", "BrokerSetup", "Console", "Linux", "LoadGenerator", "Messages", "Page",
-                "Settings", "SiteClient", "SiteCore",
+                "AggregatorService", "Beacons", "BrokerSetup", "Console", "Linux", "Messages", "Page", "Settings",
+                "SiteClient", "SiteCore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -207,6 +199,14 @@ let package = Package(
         .executableTarget(
             name: "LocatingTruth", dependencies: ["Beacons", "Locating", "Ranging", "Simulation"],
             path: "Tests/Rigs/LocatingTruth", swiftSettings: strict),
+        // Loads a broker and an aggregator as a large site does, and measures them: no product.
+        .executableTarget(
+            name: "LoadGenerator",
+            dependencies: [
+                "Beacons", "Broker", "Console", "Linux", "Messages", "Mosquitto", "Ranging", "Settings", "Simulation",
+                "SiteClient", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Tests/Rigs/LoadGenerator", swiftSettings: strict),
         // Figures of ranging and monitoring, printed: no product.
         .executableTarget(
             name: "Truth", dependencies: ["Beacons", "Locating", "Ranging", "Simulation"],

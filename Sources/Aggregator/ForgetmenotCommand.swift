@@ -14,7 +14,7 @@ struct ForgetmenotCommand: ParsableCommand {
             WhereCommand.self, WatchCommand.self, EventsCommand.self, HistoryCommand.self, AcknowledgeCommand.self,
             ItemsCommand.self, NearbyCommand.self, RegionsCommand.self, GatewaysCommand.self, RunCommand.self,
             SurveyCommand.self, LearningCommand.self, CheckCommand.self, DoctorCommand.self, BrokerSetupCommand.self,
-            ReplayCommand.self, PageCommand.self, SimulateCommand.self,
+            ReplayCommand.self, PageCommand.self,
         ])
 
     static func main() { runProgram() }

@@ -27,7 +27,6 @@ struct ArrowsTests {
         "Mosquitto": ["Beacons", "Linux", "CMosquitto"],
         "Archive": ["Beacons", "EventLogs", "Linux"],
         "Broker": ["Beacons", "Delivery", "HomeAssistant", "EventLogs", "Linux", "Messages", "Mosquitto", "Settings"],
-        "LoadGenerator": ["Beacons", "Broker", "Linux", "Messages", "Mosquitto", "Ranging", "Settings", "Simulation"],
         "Console": ["Beacons", "Linux"],
         "Doctor": ["Beacons", "Broker", "Linux", "Messages", "Mosquitto"],
         "GatewayService": [
@@ -49,8 +48,8 @@ struct ArrowsTests {
         "FleetSimulator": ["Beacons", "Fleet", "Linux"],
         "Gateway": ["GatewayCore", "GatewayService", "Console", "Linux", "Messages"],
         "Aggregator": [
-            "AggregatorService", "Beacons", "BrokerSetup", "Console", "Linux", "LoadGenerator", "Messages", "Page",
-            "Settings", "SiteClient", "SiteCore",
+            "AggregatorService", "Beacons", "BrokerSetup", "Console", "Linux", "Messages", "Page", "Settings",
+            "SiteClient", "SiteCore",
         ],
         "History": ["Beacons", "CICUData", "Linux", "Messages"],
         "PostgreSQL": ["Beacons", "CPostgreSQL", "History", "Messages"],

@@ -8,7 +8,7 @@ struct LimitsTests {
     /// The modules whose limits users may reach. Those of the physics and of the kernel's formats are not theirs.
     private static let modules = [
         "AggregatorService", "BrokerSetup", "Delivery", "GatewayCore", "GatewayService", "History", "HomeAssistant",
-        "EventLogs", "LoadGenerator", "Messages", "Mosquitto", "Page", "SiteClient", "SiteCore",
+        "EventLogs", "Messages", "Mosquitto", "Page", "SiteClient", "SiteCore",
     ]
     /// Limits that follow from a setting, and so have no number.
     private static let computed: Set = ["EventLog.mostInMemory"]

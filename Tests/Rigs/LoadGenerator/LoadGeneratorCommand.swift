@@ -1,14 +1,14 @@
-import SiteClient
 import ArgumentParser
 import Beacons
 import Console
 import Linux
-import LoadGenerator
+import SiteClient
 
-/// `forgetmenot simulate`.
-struct SimulateCommand: ParsableCommand {
+/// `LoadGenerator`: a program of its own, because whoever sizes a broker does so before there is a site.
+@main
+struct LoadGeneratorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "simulate",
+        commandName: "LoadGenerator",
         abstract: "Publish what the gateways of a large site would publish.",
         discussion: """
             Tests whether a broker and an aggregator carry a site before it is built. Simulates houses with people who walk and items that \
@@ -33,7 +33,8 @@ struct SimulateCommand: ParsableCommand {
     @Option(help: "The broker, as HOST or HOST:PORT, without user and TLS. (default: the [mqtt] table of --config)")
     var broker: String?
 
-    @OptionGroup var configuration: BrokerOption
+    @Option(help: "The file whose [mqtt] table names the broker.")
+    var config: String?
 
     @Option(help: "The prefix of all topics.")
     var prefix = "forgetmenot-simulation"
@@ -49,6 +50,8 @@ struct SimulateCommand: ParsableCommand {
 
     @Flag(help: "Publish even if other gateways publish below this prefix.")
     var allowRealData = false
+
+    static func main() { runProgram() }
 
     func validate() throws {
         guard (1...LoadPlan.mostGateways).contains(gateways) else {
@@ -76,7 +79,7 @@ struct SimulateCommand: ParsableCommand {
                 allowsRealData: allowRealData)
             let settings =
                 if let broker { try brokerSettings(at: broker) } else {
-                    try loadBrokerSettings(at: configuration.path)
+                    try loadBrokerSettings(at: config)
                 }
             return try simulateLoad(options, settings: try settings.below(prefix: prefix))
         }

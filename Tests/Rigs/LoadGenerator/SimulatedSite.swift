@@ -6,15 +6,15 @@ import Simulation
 /// A large site in virtual time: what all its gateways publish, as real gateways would.
 ///
 /// It knows neither socket nor clock. A second of the site is computed at once by `advance`.
-public struct SimulatedSite: Sendable {
+struct SimulatedSite: Sendable {
     /// One simulated item.
-    public struct Item: Hashable, Sendable {
+    struct Item: Hashable, Sendable {
         /// The item's name, from which an aggregator derives its id.
-        public var name: String
+        var name: String
         /// The item's id.
-        public var id: String
+        var id: String
         /// The item's beacon.
-        public var beacon: BeaconIdentity
+        var beacon: BeaconIdentity
     }
 
     /// What one gateway knows of one tag.
@@ -59,9 +59,9 @@ public struct SimulatedSite: Sendable {
     private static let pathLoss = PathLoss.logDistance(exponent: 2)
 
     /// The items, in a fixed order.
-    public let items: [Item]
+    let items: [Item]
     /// The ids of the gateways.
-    public var gateways: [String] { houses.flatMap { $0.gateways.map(\.id) } }
+    var gateways: [String] { houses.flatMap { $0.gateways.map(\.id) } }
 
     private var houses: [Household]
     private let boot: Boot
@@ -75,7 +75,7 @@ public struct SimulatedSite: Sendable {
     /// Creates the site of `plan`. All gateways have the same run id.
     ///
     /// - Parameter start: when the simulation starts, on both clocks.
-    public init(_ plan: LoadPlan, boot: Boot, version: String, at start: Moment) {
+    init(_ plan: LoadPlan, boot: Boot, version: String, at start: Moment) {
         self.boot = boot
         self.version = version
         self.start = start
@@ -105,10 +105,10 @@ public struct SimulatedSite: Sendable {
     // MARK: What is published
 
     /// The seconds until all gateways are connected.
-    public var secondsToOpen: Int64 { houses.map(\.opensAt).max() ?? 0 }
+    var secondsToOpen: Int64 { houses.map(\.opensAt).max() ?? 0 }
 
     /// Computes the next second, and publishes what the gateways publish in it.
-    public mutating func advance(_ publish: (Message) -> Void) {
+    mutating func advance(_ publish: (Message) -> Void) {
         second += 1
         let now = Interval.seconds(Double(second))
         let time = houseTime + now
@@ -131,7 +131,7 @@ public struct SimulatedSite: Sendable {
     }
 
     /// The messages that delete everything which the broker retains of the site.
-    public func closing() -> [Message] {
+    func closing() -> [Message] {
         var messages: [Message] = []
         for house in houses {
             for gateway in house.gateways {
@@ -149,7 +149,7 @@ public struct SimulatedSite: Sendable {
 
     /// The items that a gateway received lately, by their place in `items`. An aggregator does not know of an item that is not received
     /// whether it is home, until its exit.
-    public var itemsInRange: Set<Int> {
+    var itemsInRange: Set<Int> {
         var found: Set<Int> = []
         let lately = Instant.zero + .seconds(Double(second)) - Self.heartbeat
         for house in houses {

@@ -2,25 +2,25 @@ import Beacons
 import Simulation
 
 /// What is simulated: so many gateways and items, with people who carry some of the items about.
-public struct LoadPlan: Hashable, Sendable {
+struct LoadPlan: Hashable, Sendable {
     /// The number of gateways, 1 to `mostGateways`.
-    public var gateways: Int
+    var gateways: Int
     /// The number of items, 1 to `mostItems`.
-    public var items: Int
+    var items: Int
     /// The share of items that people carry about, 0 to 1; the others lie still.
-    public var carried: Double
+    var carried: Double
     /// Equal seeds give equal sites.
-    public var seed: UInt64
+    var seed: UInt64
 
     /// The most gateways of one simulation.
-    public static let mostGateways = 10_000
+    static let mostGateways = 10_000
     /// The most items of one simulation.
-    public static let mostItems = 100_000
+    static let mostItems = 100_000
     /// The first letters of every simulated gateway's id. No other gateway should have such an id.
-    public static let idPrefix = "simulated-"
+    static let idPrefix = "simulated-"
 
     /// Creates a plan; the numbers must be in their ranges.
-    public init(gateways: Int, items: Int, carried: Double = 0.1, seed: UInt64 = 1) {
+    init(gateways: Int, items: Int, carried: Double = 0.1, seed: UInt64 = 1) {
         precondition((1...Self.mostGateways).contains(gateways) && (1...Self.mostItems).contains(items))
         self.gateways = gateways
         self.items = items

@@ -6,21 +6,21 @@ import Messages
 import Mosquitto
 import Settings
 
-/// The options of `forgetmenot simulate`.
-public struct LoadOptions: Sendable {
+/// The options of the load generator.
+struct LoadOptions: Sendable {
     /// The simulated site.
-    public var plan: LoadPlan
+    var plan: LoadPlan
     /// How long the simulation publishes, 1 s to a day.
-    public var span: Interval
+    var span: Interval
     /// The number of connections to the broker, over which the gateways are spread: 1 to 64.
-    public var connections: Int
+    var connections: Int
     /// Whether to add the items to an aggregator, and to measure its responses.
-    public var measures: Bool
+    var measures: Bool
     /// Whether to run even if the prefix has messages of other gateways.
-    public var allowsRealData: Bool
+    var allowsRealData: Bool
 
     /// Creates options from all their properties.
-    public init(
+    init(
         plan: LoadPlan, span: Interval, connections: Int = 4, measures: Bool = false, allowsRealData: Bool = false
     ) {
         self.plan = plan
@@ -31,10 +31,10 @@ public struct LoadOptions: Sendable {
     }
 }
 
-/// Publishes what a large site's gateways publish, until its time is over or the user presses Ctrl-C: `forgetmenot simulate`.
+/// Publishes what a large site's gateways publish, until its time is over or the user presses Ctrl-C.
 ///
 /// At the end everything is deleted that the broker retains of the simulation, and the items are removed from the aggregator.
-public func simulateLoad(_ options: LoadOptions, settings: BrokerSettings) throws(Failure) -> ExitStatus {
+func simulateLoad(_ options: LoadOptions, settings: BrokerSettings) throws(Failure) -> ExitStatus {
     let signals: Signals
     do throws(SystemError) { signals = try Signals([SIGINT, SIGTERM]) } catch {
         throw Failure(.unavailable, "\(error)")

@@ -6,20 +6,20 @@ import Simulation
 ///
 /// A probe is an item that only one simulated gateway receives. Each of its states has another proximity and a distance of
 /// its own, so that the location with this distance belongs to this state.
-public struct LatencyProbe: Sendable {
+struct LatencyProbe: Sendable {
     /// The id of the probes' gateway.
-    public static let gateway = LoadPlan.idPrefix + "probe"
+    static let gateway = LoadPlan.idPrefix + "probe"
     /// The period of each probe. An aggregator publishes a location once a second at most.
     static let period: Int64 = 3
     /// A state that has no location by then is lost: the next one is due.
-    public static let patience = Interval.seconds(3)
+    static let patience = Interval.seconds(3)
 
     /// The items of the probes.
-    public let items: [SimulatedSite.Item]
+    let items: [SimulatedSite.Item]
     /// The measured times in milliseconds, in the order of the locations.
-    public private(set) var samples: [Double] = []
+    private(set) var samples: [Double] = []
     /// The states without a location in time.
-    public private(set) var lost = 0
+    private(set) var lost = 0
 
     private struct Waiting: Sendable {
         var accuracy: Double
@@ -33,7 +33,7 @@ public struct LatencyProbe: Sendable {
     private var number = 0
 
     /// Creates so many probes, at most 100.
-    public init(_ count: Int, boot: Boot, version: String, at start: Moment) {
+    init(_ count: Int, boot: Boot, version: String, at start: Moment) {
         (self.boot, self.version, self.start) = (boot, version, start)
         items = (1...max(1, min(100, count))).map {
             SimulatedSite.Item(
@@ -43,7 +43,7 @@ public struct LatencyProbe: Sendable {
     }
 
     /// What the gateway publishes when it connects.
-    public func opened() -> [Message] {
+    func opened() -> [Message] {
         [Message(.gatewayAvailability(gateway: Self.gateway), .online), info(at: start)]
             + items.enumerated().map { index, item in
                 Message(
@@ -55,7 +55,7 @@ public struct LatencyProbe: Sendable {
     }
 
     /// The states of the second `second`; `sent` must follow for each of them.
-    public mutating func states(ofSecond second: Int64, at now: Moment) -> [(item: String, message: Message)] {
+    mutating func states(ofSecond second: Int64, at now: Moment) -> [(item: String, message: Message)] {
         items.enumerated().filter { Int64($0.offset) % Self.period == second % Self.period }.map { _, item in
             number += 1
             let isNear = (second / Self.period).isMultiple(of: 2)
@@ -73,7 +73,7 @@ public struct LatencyProbe: Sendable {
     }
 
     /// The heartbeat of the gateway.
-    public func info(at now: Moment) -> Message {
+    func info(at now: Moment) -> Message {
         Message(
             .gatewayInfo(gateway: Self.gateway),
             GatewayInfo(
@@ -82,10 +82,10 @@ public struct LatencyProbe: Sendable {
     }
 
     /// Records that the connection accepted the state of this item at `now`.
-    public mutating func sent(_ item: String, at now: Instant) { waiting[item]?.sentAt = now }
+    mutating func sent(_ item: String, at now: Instant) { waiting[item]?.sentAt = now }
 
     /// Takes a location of any item.
-    public mutating func receive(_ location: ItemLocation, at now: Instant) {
+    mutating func receive(_ location: ItemLocation, at now: Instant) {
         guard let requested = waiting[location.item], let accuracy = location.accuracy,
             (accuracy * 100).rounded() == (requested.accuracy * 100).rounded()
         else { return }
@@ -94,7 +94,7 @@ public struct LatencyProbe: Sendable {
     }
 
     /// Counts the states that waited too long.
-    public mutating func expire(at now: Instant) {
+    mutating func expire(at now: Instant) {
         for (item, entry) in waiting where now - entry.sentAt >= Self.patience {
             waiting[item] = nil
             lost += 1
@@ -102,7 +102,7 @@ public struct LatencyProbe: Sendable {
     }
 
     /// The messages that delete everything which the broker retains of the probes.
-    public func closing() -> [Message] {
+    func closing() -> [Message] {
         items.map { .clearing(.proximity($0.beacon, gateway: Self.gateway)) } + [
             Message(.gatewayAvailability(gateway: Self.gateway), .offline),
             .clearing(.gatewayInfo(gateway: Self.gateway)), .clearing(.gatewayAvailability(gateway: Self.gateway)),
@@ -110,7 +110,7 @@ public struct LatencyProbe: Sendable {
     }
 
     /// The sample below which `share` of all samples are, in milliseconds; `nil` without samples.
-    public func quantile(_ share: Double) -> Double? {
+    func quantile(_ share: Double) -> Double? {
         guard !samples.isEmpty else { return nil }
         return samples.sorted()[min(samples.count - 1, Int(Double(samples.count) * share))]
     }

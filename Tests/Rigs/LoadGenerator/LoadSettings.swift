@@ -3,7 +3,7 @@ import Messages
 import Settings
 
 /// The settings of a broker without user and TLS, from `HOST` or `HOST:PORT`.
-public func brokerSettings(at address: String) throws(Failure) -> BrokerSettings {
+func brokerSettings(at address: String) throws(Failure) -> BrokerSettings {
     let reading = readSettings([], file: "--broker") { root in
         BrokerSettings(root.table("mqtt"), clientID: .configured(default: "forgetmenot-simulate"))
     }
@@ -22,7 +22,7 @@ public func brokerSettings(at address: String) throws(Failure) -> BrokerSettings
 
 extension BrokerSettings {
     /// The same broker with another prefix of topics.
-    public func below(prefix: String) throws(Failure) -> BrokerSettings {
+    func below(prefix: String) throws(Failure) -> BrokerSettings {
         guard TopicPrefix(prefix) != nil else {
             throw Failure(.usage, "\"\(prefix)\" is no prefix of topics: write levels like \"forgetmenot-simulation\"")
         }
