@@ -4,6 +4,9 @@ import PackageDescription
 /// Every target of ours: Swift 6 mode comes with the tools version, and a warning is an error.
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
+/// For the libraries that a gateway does not need: whoever builds only the gateway does not download them.
+let aggregator = TargetDependencyCondition.when(traits: ["Aggregator"])
+
 let package = Package(
     name: "forgetmenot",
     products: [
@@ -11,6 +14,12 @@ let package = Package(
         .executable(name: "forgetmenot", targets: ["Aggregator"]),
         // For tests alone: it has to be a file of its own, which programs under test are made to load.
         .library(name: "SteeredKernel", type: .dynamic, targets: ["SteeredKernel"]),
+    ],
+    traits: [
+        .trait(
+            name: "Aggregator",
+            description: "The page and the history. Without this trait only the gateway can be built."),
+        .default(enabledTraits: ["Aggregator"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -98,7 +107,8 @@ let package = Package(
         .target(
             name: "History",
             dependencies: [
-                "Beacons", "CICUData", "Messages", "Linux", .product(name: "GRDB", package: "GRDB.swift"),
+                "Beacons", "CICUData", "Messages", "Linux",
+                .product(name: "GRDB", package: "GRDB.swift", condition: aggregator),
             ],
             swiftSettings: strict),
         .target(
@@ -108,14 +118,14 @@ let package = Package(
             dependencies: [
                 "Beacons", "Broker", "CCrypto", "CPage", "History", "Linux", "Locating", "Messages", "Mosquitto",
                 "PostgreSQL", "Settings", "SiteClient", "SiteCore",
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "HummingbirdTLS", package: "hummingbird"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird", condition: aggregator),
+                .product(name: "HummingbirdCore", package: "hummingbird", condition: aggregator),
+                .product(name: "HummingbirdTLS", package: "hummingbird", condition: aggregator),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: aggregator),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOCore", package: "swift-nio", condition: aggregator),
+                .product(name: "NIOPosix", package: "swift-nio", condition: aggregator),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: aggregator),
             ],
             swiftSettings: strict),
 
@@ -295,7 +305,8 @@ let package = Package(
             dependencies: [
                 "Beacons", "HCI", "Messages", "Page", "Settings", "SiteCore", "Simulation", "Linux", "Mosquitto",
                 "PostgreSQL", "TestBroker", "Gateway", "Aggregator", "Chaos",
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio", condition: aggregator),
+                .product(name: "NIOEmbedded", package: "swift-nio", condition: aggregator),
             ],
             swiftSettings: strict),
         .testTarget(
@@ -305,7 +316,8 @@ let package = Package(
         .testTarget(
             name: "HistoryTests",
             dependencies: [
-                "Beacons", .product(name: "GRDB", package: "GRDB.swift"), "History", "Linux", "Messages", "TestBroker",
+                "Beacons", .product(name: "GRDB", package: "GRDB.swift", condition: aggregator), "History", "Linux",
+                "Messages", "TestBroker",
             ],
             swiftSettings: strict),
         .testTarget(name: "FleetTests", dependencies: ["Fleet"], swiftSettings: strict),
