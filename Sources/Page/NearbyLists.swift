@@ -1,6 +1,7 @@
 import Beacons
 import Linux
 import Messages
+import SiteClient
 import Synchronization
 
 /// The gateways' latest lists of the beacons in range.
@@ -24,46 +25,30 @@ final class NearbyLists: Sendable {
 
     /// The beacons, the strongest RSSI first, each once with the gateway that receives it best.
     func json(known: [BeaconIdentity: String], at now: Instant) -> [UInt8] {
-        struct Row {
-            var beacon: ReceivedBeacon
-            var gateway: String
-            var room: String?
-            var age: Double
-        }
         let current = lists.withLock { lists in
             lists = lists.filter { now - $0.value.at <= Self.age }
             return lists
         }
-        var strongest: [BeaconIdentity: Row] = [:]
-        for (gateway, entry) in current {
-            for beacon in entry.list.beacons {
-                let age = (entry.list.stamp.at - beacon.lastSeenAt).seconds + (now - entry.at).seconds
-                let row = Row(beacon: beacon, gateway: gateway, room: entry.list.room, age: max(0, age))
-                let former = strongest[beacon.beacon]?.beacon.rssi ?? -.infinity
-                if strongest[beacon.beacon] == nil || (beacon.rssi ?? -.infinity) > former {
-                    strongest[beacon.beacon] = row
-                }
-            }
-        }
-        let rows = strongest.values.sorted {
-            ($1.beacon.rssi ?? -.infinity, $0.beacon.beacon) < ($0.beacon.rssi ?? -.infinity, $1.beacon.beacon)
-        }
         return jsonList(
             "beacons",
-            rows.prefix(Self.most).map { row in
-                jsonObject { json in
-                    json.field("uuid", row.beacon.beacon.uuid)
-                    json.field("major", row.beacon.beacon.major)
-                    json.field("minor", row.beacon.beacon.minor)
-                    json.field("name", row.beacon.name)
-                    json.field("gateway", row.gateway)
-                    json.field("room", row.room)
-                    json.field("rssi_dbm", row.beacon.rssi, decimals: 1)
-                    json.field("measured_power_dbm", row.beacon.measuredPower.dBm)
-                    json.field("accuracy_m", row.beacon.accuracy, decimals: 2)
-                    json.field("age_s", row.age, decimals: 1)
+            NearbyBeacon.merged(current.mapValues(\.list)).prefix(Self.most).map { nearby in
+                let (gateway, room, beacon) = nearby.received[0]
+                let age = current[gateway].map {
+                    ($0.list.stamp.at - beacon.lastSeenAt).seconds + (now - $0.at).seconds
+                }
+                return jsonObject { json in
+                    json.field("uuid", nearby.beacon.uuid)
+                    json.field("major", nearby.beacon.major)
+                    json.field("minor", nearby.beacon.minor)
+                    json.field("name", nearby.name)
+                    json.field("gateway", gateway)
+                    json.field("room", room)
+                    json.field("rssi_dbm", beacon.rssi, decimals: 1)
+                    json.field("measured_power_dbm", beacon.measuredPower.dBm)
+                    json.field("accuracy_m", beacon.accuracy, decimals: 2)
+                    json.field("age_s", max(0, age ?? 0), decimals: 1)
                     json.key(named: "item")
-                    json.element(known[row.beacon.beacon].map { .string($0) } ?? JSONValue.null)
+                    json.element(known[nearby.beacon].map { .string($0) } ?? JSONValue.null)
                 }
             })
     }

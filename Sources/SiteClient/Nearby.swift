@@ -10,19 +10,8 @@ struct Nearby {
     /// A beacon that is this much stronger than all others, in dB, is held against a gateway: fading alone does not do that.
     static let margin = 10.0
 
-    /// One beacon, and the gateways that receive it.
-    struct Beacon {
-        var beacon: BeaconIdentity
-        var name: String?
-        var measuredPower: MeasuredPower
-        /// The gateways that receive it, the strongest RSSI first; never empty.
-        var received: [(gateway: String, room: String?, rssi: Double?)] = []
-
-        var rssi: Double { received[0].rssi ?? -.infinity }
-    }
-
     /// The beacons, the strongest RSSI first.
-    private(set) var beacons: [Beacon]
+    let beacons: [NearbyBeacon]
     /// The gateways that did not respond in time.
     let silent: [String]
 
@@ -66,21 +55,7 @@ struct Nearby {
     /// Merges the gateways' responses, without the beacons of items.
     init(_ responses: [String: BeaconsResponse], silent: [String] = [], known: Set<BeaconIdentity>) {
         self.silent = silent
-        var found: [BeaconIdentity: Beacon] = [:]
-        for (gateway, response) in responses.sorted(by: { $0.key < $1.key }) {
-            for received in response.beacons where !known.contains(received.beacon) {
-                found[
-                    received.beacon, default: Beacon(beacon: received.beacon, measuredPower: received.measuredPower)
-                ].received.append((gateway, response.room, received.rssi))
-                if let name = received.name { found[received.beacon]?.name = name }
-            }
-        }
-        beacons = found.values.map { beacon in
-            var beacon = beacon
-            beacon.received.sort { ($0.rssi ?? -.infinity) > ($1.rssi ?? -.infinity) }
-            return beacon
-        }
-        beacons.sort { ($1.rssi, $0.beacon) < ($0.rssi, $1.beacon) }
+        beacons = NearbyBeacon.merged(responses).filter { !known.contains($0.beacon) }
     }
 
     /// Prints on standard error which gateways did not respond.
@@ -113,8 +88,8 @@ struct Nearby {
     }
 }
 
-extension Nearby.Beacon {
-    fileprivate var inWords: String { "\(beacon) (\(dBm(received[0].rssi)) at \(received[0].gateway))" }
+extension NearbyBeacon {
+    fileprivate var inWords: String { "\(beacon) (\(dBm(received[0].beacon.rssi)) at \(received[0].gateway))" }
 
     fileprivate func write(to json: inout JSONWriter) {
         json.object { json in
@@ -122,7 +97,7 @@ extension Nearby.Beacon {
             json.field("major", beacon.major)
             json.field("minor", beacon.minor)
             json.field("name", name)
-            json.field("rssi_dbm", received[0].rssi, decimals: 1)
+            json.field("rssi_dbm", received[0].beacon.rssi, decimals: 1)
             json.field("measured_power_dbm", measuredPower.dBm)
             json.field("gateway", received[0].gateway)
             json.field("room", received[0].room)
@@ -131,7 +106,7 @@ extension Nearby.Beacon {
                     json.object { json in
                         json.field("gateway", place.gateway)
                         json.field("room", place.room)
-                        json.field("rssi_dbm", place.rssi, decimals: 1)
+                        json.field("rssi_dbm", place.beacon.rssi, decimals: 1)
                     }
                 }
             }
@@ -158,7 +133,7 @@ public func showNearby(over session: BrokerSession, asJSON: Bool) throws(Failure
     for beacon in nearby.beacons {
         table.append([
             "\(beacon.beacon.uuid)", "\(beacon.beacon.major)", "\(beacon.beacon.minor)", beacon.name,
-            dBm(beacon.received[0].rssi), beacon.received[0].gateway, beacon.received[0].room,
+            dBm(beacon.received[0].beacon.rssi), beacon.received[0].gateway, beacon.received[0].room,
             "\(beacon.received.count)",
         ])
     }
