@@ -13,7 +13,7 @@ define HELP
 make TARGET
 
 Run
-  run                       run a simulated house: a broker, three gateways, the aggregator; Ctrl-C ends it
+  run                       run a simulated house: a broker, five gateways, the aggregator; Ctrl-C ends it
   run CAPTURE=FILE          the same with one gateway that plays a recording (btsnoop)
   build                     build everything for debugging
   release                   build both programs, optimised, with the Swift library inside: .build/release

@@ -1,27 +1,35 @@
-import SiteCore
-import AggregatorService
+import Foundation
 import Linux
 import Simulation
 import Testing
 
 /// What `make run` shows.
 struct DemoTests {
-    @Test func `the demo's items are the tags of the simulated house`() throws {
-        let path = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/") + "/deploy/demo/items.toml"
-        let site = try readSiteConfiguration(at: path)
-        let house = House(seed: 1)
-        #expect(site.items.map(\.name) == house.tags.map(\.name))
-        #expect(site.items.map(\.identity) == house.tags.map(\.beacon))
+    private static let folder =
+        "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/") + "/deploy/demo"
+
+    @Test func `the demo's rooms and gateways are those of the simulated house`() throws {
+        let text = String(decoding: try readFile(at: "\(Self.folder)/site.toml"), as: UTF8.self)
+        for table in House(seed: 1).site.split(separator: "\n\n") where !table.hasPrefix("[[item]]") {
+            #expect(text.contains(table.trimming("\n")), "\(table)")
+        }
     }
 
-    @Test func `the demo's plan is that of the simulated house`() throws {
-        let path = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/") + "/deploy/demo/items.toml"
-        let text = String(decoding: try readFile(at: path), as: UTF8.self)
-        let tables = House(seed: 1).site.split(separator: "\n\n").map { $0.trimming("\n") }
-        let started = ["kitchen", "hall", "bedroom"]
-        for table in tables
-        where !table.hasPrefix("[[gateway]]") || started.contains(where: { table.contains("id = \"\($0)\"") }) {
-            #expect(text.contains(table), "\(table)")
+    @Test func `the demo's items are the tags of the simulated house`() throws {
+        struct Item: Decodable, Equatable {
+            var name: String, uuid: String, major: UInt16, minor: UInt16
+        }
+        let items = try JSONDecoder().decode([Item].self, from: Data(try readFile(at: "\(Self.folder)/items.json")))
+        let tags = House(seed: 1).tags.map {
+            Item(name: $0.name, uuid: "\($0.beacon.uuid)", major: $0.beacon.major, minor: $0.beacon.minor)
+        }
+        #expect(items == tags)
+    }
+
+    @Test func `the demo starts each gateway of its plan`() throws {
+        let script = String(decoding: try readFile(at: "\(Self.folder)/run.sh"), as: UTF8.self)
+        for gateway in House(seed: 1).gateways {
+            #expect(script.contains("\"\(gateway.id) \(gateway.room)\""))
         }
     }
 

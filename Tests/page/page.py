@@ -29,6 +29,7 @@ TAGS = "e2c56db5-dffb-48d2-b060-d0f5a71096e0"
 # The first view: everything that arrives before somebody does anything.
 BUDGET = 150_000
 # The gateways of the house, and two more in rooms that have none.
+SIMULATED = ("kitchen", "hall", "bedroom")
 PLACES = {"living": (1.0, 4.5), "office": (7.2, 4.6)}
 VIEWS = {
     "now": ("#/", "document.querySelectorAll('.mark').length > 2"),
@@ -57,22 +58,23 @@ class Rig:
 
     def start(self) -> None:
         folder = self.site.folder
-        tables = tomllib.loads((here.parents[1] / "deploy/demo/items.toml").read_text())
-        places = PLACES | {one["id"]: one["position_m"][:2] for one in tables["gateway"]}
+        demo = here.parents[1] / "deploy/demo"
+        tables = tomllib.loads((demo / "site.toml").read_text())
+        places = PLACES | {one["id"]: one["position_m"][:2] for one in tables["gateway"] if one["id"] in SIMULATED}
         # The demo has its plan in the configuration; here it is drawn.
         self.plan = {
             "floors": [{"floor": 0, "rooms": [{"name": room["name"], "polygon_m": room["polygon_m"]} for room in tables["room"]]}],
             "doors": tables["door"], "gateways": [{"id": id_, "x_m": x, "y_m": y, "floor": 0} for id_, (x, y) in places.items()],
         }
-        house = "\n".join(f"[[{name}]]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in table.items())
-                          for name in ("item",) for table in tables[name])
+        house = "\n".join("[[item]]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in item.items())
+                          for item in json.loads((demo / "items.json").read_text()))
         self.port = free_port()
         self.host = f"127.0.0.1:{self.port}"
         (folder / "aggregator.toml").write_text(
             f'state_directory = "aggregator"\n[mqtt]\nport = {self.site.port}\n[page]\naddress = "{self.host}"\n{house}\n'
         )
         self.start_aggregator()
-        for gateway in ("kitchen", "hall", "bedroom"):
+        for gateway in SIMULATED:
             self.start_simulated(gateway)
         self.radios = {room: SteeredRadio(folder / f"{room}.btsnoop", minors=[7, 8, 9]) for room in ("living", "office")}
         self.site.start_gateway("living", "Living room", self.radios["living"])

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs a simulated house on this machine: a private broker, three gateways with simulated radios (or one that plays a recording), the
+# Runs a simulated house on this machine: a private broker, five gateways with simulated radios (or one that plays a recording), the
 # aggregator with its web page, and a live table. Ctrl-C ends everything and removes all files.
 #   deploy/demo/run.sh [RECORDING.btsnoop]
 set -euo pipefail
@@ -13,10 +13,14 @@ if [ -n "$capture" ] && [ ! -r "$capture" ]; then
 fi
 
 deploy/dependencies.sh build run
-echo "Building (the first time takes a few minutes) ..." >&2
-swift build --product forgetmenot-gateway
-swift build --product forgetmenot
-programs=$(swift build --show-bin-path)
+programs=.build/debug
+# A build of what is built takes ten seconds for each program.
+for program in forgetmenot-gateway forgetmenot; do
+    if [ -x "$programs/$program" ] && [ -z "$(find Package.swift Sources -newer "$programs/$program" -print -quit)" ]; then continue; fi
+    echo "Building $program (the first time takes a few minutes) ..." >&2
+    swift build --product "$program"
+    touch "$programs/$program"
+done
 
 folder=$(mktemp -d)
 started=()
@@ -103,7 +107,7 @@ page=$(free_port 8124)
 {
     printf 'state_directory = "%s/aggregator"\n[mqtt]\nport = %s\n' "$folder" "$port"
     printf '[page]\naddress = "127.0.0.1:%s"\n' "$page"
-    if [ -n "$capture" ]; then items_of_capture; else cat deploy/demo/items.toml; fi
+    if [ -n "$capture" ]; then items_of_capture; else cat deploy/demo/site.toml; fi
 } >"$folder/aggregator.toml"
 start aggregator "$programs/forgetmenot" run --config "$folder/aggregator.toml"
 wait_for_aggregator
@@ -111,9 +115,11 @@ wait_for_aggregator
 if [ -n "$capture" ]; then
     gateway recording Recording "source = \"capture:$capture\"" 'at_end = "silence"'
 else
-    gateway kitchen Kitchen 'source = "simulation"'
-    gateway hall Hall 'source = "simulation"'
-    gateway bedroom Bedroom 'source = "simulation"'
+    for name in "kitchen Kitchen" "hall Hall" "living-room Living room" "bedroom Bedroom" "office Office"; do
+        gateway "${name%% *}" "${name#* }" 'source = "simulation"'
+    done
+    # At run time, so that names and rules can be changed on the page.
+    "$programs/forgetmenot" items import deploy/demo/items.json --config "$folder/aggregator.toml" >/dev/null
 fi
 
 echo "Open http://127.0.0.1:$page/ in a browser: the items move on the floor plan." >&2
