@@ -49,15 +49,6 @@ public struct Learned: Hashable, Sendable {
         return seconds / (seconds + Tuning.apprenticeship)
     }
 
-    /// A copy without the unlabelled fingerprints of some rooms. Guesses from the names replace them.
-    func without(_ refused: Set<String>) -> Learned {
-        if refused.isEmpty { return self }
-        return Learned(
-            gateways: gateways, fingerprints: fingerprints.filter { !refused.contains($0.room) || $0.surveyed > 0.5 },
-            transitions: transitions,
-            mean: mean, spread: spread, lived: lived, surveyed: surveyed, agreement: agreement)
-    }
-
     /// The rooms with a fingerprint.
     public var rooms: Set<String> { Set(fingerprints.map(\.room)) }
 

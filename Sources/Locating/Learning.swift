@@ -24,7 +24,7 @@ struct Learning {
     private let mean: Double
 
     init?(site: Site, lived: [RSSIHistory], surveys: [Survey]) {
-        let stateSpace = StateSpace(site: site, taught: Set(surveys.map(\.room)))
+        let stateSpace = StateSpace(site: site)
         let frame = stateSpace.frame
         var windows: [(moments: [TrainingSample], room: Int?)] = []
         for history in lived { windows += TrainingSample.windows(of: history, frame: frame).map { ($0, nil) } }
@@ -89,10 +89,6 @@ struct Learning {
         let agreement = agreement()
         if agreement >= Self.trusted {
             var learned = result(agreement: agreement)
-            // With a plan the guess from the names is worse: a refused room cost one house 24 points.
-            if stateSpace.plan == nil {
-                learned = learned.without(contradicted(by: LocatorModel(stateSpace: stateSpace, learned: learned)))
-            }
             let models = [nil, learned].map { LocatorModel(stateSpace: stateSpace, learned: $0) }
             learned.difference = 1 - accord(between: models)
             return learned
@@ -175,7 +171,7 @@ struct Learning {
                 sum += share
             }
             for room in rooms[index].indices { rooms[index][room] /= sum }
-            if sums != nil, let plan = stateSpace.cells, let corrected = model.cells(of: moments[index].observation) {
+            if sums != nil, let plan = stateSpace.cells, let corrected = model.cells {
                 let shares = zip(forwards[index], backwards).map { $0 * $1 / sum }
                 sums?.add(
                     moments[index].observation, seconds: moments[index].weight, places: shares, plan: plan,

@@ -18,7 +18,8 @@ public struct Locator: Sendable {
     /// Seconds: of a longer time between two steps only the last part counts; by then the item may be anywhere.
     private static let forgotten = 60.0
 
-    /// A report is evidence for at most so long before it: up to then, the former reports count.
+    /// A report is evidence for at most so long before it, and not before the last step: up to then, the former reports count. So reports of
+    /// several gateways that follow each other count together.
     private static let backdating = Interval.seconds(5)
 
     /// The model of the site.
@@ -57,6 +58,9 @@ public struct Locator: Sendable {
     /// a gateway is no evidence of distance.
     private var receivedSince = Instant.zero
     private var receivedUntil: Instant?
+    /// dBm: the mean over the last seconds of the filter's time of the highest RSSI, as of a usual tag; `nan` before the item was received.
+    /// Beside an optional moment it takes no memory.
+    private var strongestMean = Float.nan
     private var reported: Int?
     /// When the item was received for the first time.
     private var begun: Instant?
@@ -114,7 +118,7 @@ public struct Locator: Sendable {
         gateway: Int, rssi: Double, of sightings: Int = 1, at: Instant, holds: Interval? = nil
     ) {
         guard rssi >= -127, rssi <= 20, smoothed.holds(gateway) else { return }
-        if let latest, at > latest { advance(to: max(latest, at - Self.backdating)) }
+        if let latest, at > latest { advance(to: max(steppedTo ?? latest, at - Self.backdating)) }
         latest = max(latest ?? at, at)
         begun = begun ?? at
         if receivedUntil.map({ at > $0 }) ?? true { receivedSince = at }
@@ -259,15 +263,23 @@ public struct Locator: Sendable {
             &belief, recent: &recentLikelihood, recentSeconds: &recentSeconds, observation: observation,
             seconds: seconds)
         if observation.isReceived {
+            follow(seconds: seconds)
             decide(at: now)
             learnPower(seconds: seconds)
         }
     }
 
+    /// Averages the highest RSSI.
+    private mutating func follow(seconds: Double) {
+        let strongest = Float(observation.received.reduce(-.infinity) { max($0, $1.rssi) }) - observation.excess
+        guard !strongestMean.isNaN else { return strongestMean = strongest }
+        strongestMean += Float(1 - exp(-seconds / Tuning.weakSpan)) * (strongest - strongestMean)
+    }
+
     /// Learns the power of the tag from what the gateways receive better than the plan predicts. Without a plan nothing is learned, as names
     /// contain no distances.
     private mutating func learnPower(seconds: Double) {
-        guard let cells = model.cells(of: observation), !belief.isEmpty else { return }
+        guard let cells = model.cells, !belief.isEmpty else { return }
         var likeliest = 0
         belief.withUnsafeBufferPointer { belief in
             for place in belief.indices where belief[place] > belief[likeliest] { likeliest = place }
@@ -291,6 +303,8 @@ public struct Locator: Sendable {
         forEachSensor(at: now) { masses[$0] *= exp($1) }
         guard let best = masses.indices.max(by: { masses[$0] < masses[$1] }) else { return }
         guard best != reported, !isHeld(at: now) else { return }
+        // Outside of the house, too, some gateway is the strongest. That is no sign of a room, unless the former room is impossible.
+        if let reported, masses[reported] > 0, strongestMean < Tuning.weak { return }
         // A room that was excluded, as its gateways received nothing for a while, is not a new one when they receive the item again.
         let reluctance = best == displaced ? 0 : stillness.reluctance(at: now)
         if let reported {

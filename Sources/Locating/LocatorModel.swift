@@ -24,13 +24,11 @@ public final class LocatorModel: Sendable {
     private let likelihoods: [RoomLikelihood]
     private let planObservationRate: Double
     /// The RSSI that the plan predicts at each place, with learned corrections; `nil` without a plan.
-    private let cells: Evidence?
-    /// The RSSI that the plan predicts for a still item, with corrections that count less (`PlanCorrection.shareWhenStill`); `nil` without a plan.
-    private let stillCells: Evidence?
+    let cells: Evidence?
 
     /// Creates the model of a site. Of gateways with the same id the first counts.
     public convenience init(site: Site, learned: Learned? = nil) {
-        self.init(stateSpace: StateSpace(site: site, taught: learned?.rooms ?? []), learned: learned)
+        self.init(stateSpace: StateSpace(site: site), learned: learned)
     }
 
     init(stateSpace: StateSpace, learned: Learned?) {
@@ -47,9 +45,6 @@ public final class LocatorModel: Sendable {
         ]
         let corrected = learned?.correction.flatMap { stateSpace.cells(corrected: $0) }
         cells = corrected ?? stateSpace.cells
-        stillCells =
-            learned?.correction.flatMap { stateSpace.cells(corrected: $0, share: PlanCorrection.shareWhenStill) }
-            ?? stateSpace.cells
         let isCorrected = corrected != nil
         if let learned, share > 0, !isCorrected {
             let fingerprints = learned.fingerprints(in: frame)
@@ -87,9 +82,6 @@ public final class LocatorModel: Sendable {
         calibration.moving.mixed(with: calibration.still, share: stillness)
     }
 
-    /// The RSSI that the plan predicts at each place for an item that moves, or for one that is still; `nil` without a plan.
-    func cells(of observation: Observation) -> Evidence? { observation.isStill ? stillCells : cells }
-
     /// Writes the log-likelihood of each place, per second, into `result`.
     func weigh(_ observation: Observation, into result: inout [Double]) {
         result.withUnsafeMutableBufferPointer { weigh(observation, into: $0) }
@@ -100,7 +92,7 @@ public final class LocatorModel: Sendable {
             buffer.initialize(repeating: 0)
             let faintness = faintness(observation)
             for likelihood in likelihoods { likelihood.add(observation, faintness: faintness, into: buffer) }
-            guard let cells = cells(of: observation) else {
+            guard let cells else {
                 for (place, room) in stateSpace.places.enumerated() { result[place] = buffer[room] }
                 return
             }

@@ -8,9 +8,6 @@ struct PlanCorrection: Hashable, Sendable {
     private static let (throughWalls, anywhere) = (0.2, 0.01)
     /// Seconds: the weight of the plan, about two independent observations of a person who turns every 20 s.
     private static let anchor = 40.0
-    /// The share of a correction that counts for a still item. Corrections are learned mostly from items that people carry at 1 m, and a still item may
-    /// lie on the floor or behind a cupboard.
-    static let shareWhenStill = 0.5
     /// A place where the item was less likely than that adds nothing.
     private static let least = 0.01
 

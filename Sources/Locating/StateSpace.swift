@@ -15,18 +15,12 @@ struct StateSpace: Sendable {
     /// The name of each place's room.
     var names: [String] { places.map { frame.rooms[$0] } }
 
-    /// Creates the places of a site.
-    ///
-    /// A room without an outline and without a gateway is a place only if `taught` contains the room: otherwise no evidence could show that
-    /// room.
-    init(site: Site, taught: Set<String>) {
+    /// Creates the places of a site. A room without an outline and without a gateway is a place, too: an item that no gateway receives well may be there.
+    init(site: Site) {
         let frame = SiteFrame(site)
         let plan = Plan(site: site)
         let drawn = Set(plan?.cells.map(\.room) ?? [])
-        let known = Set(frame.served.joined())
-        let undrawn = frame.rooms.indices.filter { room in
-            !drawn.contains(room) && (known.contains(room) || taught.contains(frame.rooms[room]))
-        }
+        let undrawn = frame.rooms.indices.filter { !drawn.contains($0) }
         let places = (plan?.cells.map(\.room) ?? []) + undrawn
         motion = Motion(rooms: places, edges: plan?.edges() ?? [])
         prior = motion.prior(places: places.count)
@@ -39,15 +33,13 @@ struct StateSpace: Sendable {
     }
 
     /// The RSSI that the plan predicts at each place, with a learned correction; `nil` if the correction belongs to another plan.
-    ///
-    /// - Parameter share: The share of the correction that counts.
-    func cells(corrected correction: PlanCorrection, share: Double = 1) -> Evidence? {
+    func cells(corrected correction: PlanCorrection) -> Evidence? {
         guard let plan, correction.isOf(plan, undrawn: undrawn) else { return nil }
-        return Self.evidence(plan, frame, places: places, correction: correction, share: share)
+        return Self.evidence(plan, frame, places: places, correction: correction)
     }
 
     private static func evidence(
-        _ plan: Plan, _ frame: SiteFrame, places: [Int], correction: PlanCorrection?, share: Double = 1
+        _ plan: Plan, _ frame: SiteFrame, places: [Int], correction: PlanCorrection?
     ) -> Evidence {
         var fingerprints = Fingerprints(gateways: frame.gateways.count)
         let learned = frame.gateways.map { correction?.index(ofGateway: $0.id) }
@@ -57,7 +49,7 @@ struct StateSpace: Sendable {
                 let guess = frame.served[index].contains(room) ? Plan.withoutPosition.own : Plan.withoutPosition.other
                 let rssi = cell.flatMap { plan.rssi(of: gateway, from: $0) } ?? guess
                 guard let correction, let learned = learned[index] else { return rssi }
-                return rssi + share * correction.correction(place, learned)
+                return rssi + correction.correction(place, learned)
             }
             fingerprints.append(rssiValues, spread: Plan.spread)
         }

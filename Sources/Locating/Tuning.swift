@@ -48,6 +48,7 @@ enum Tuning {
     static let reluctance = 2.0
     /// Nats of slowing down that add nothing yet: a person who walks about stands still for a minute, too.
     static let indifference = 0.7
+
     /// Seconds: how long the reluctance lasts after the RSSI of a still item changed. A person in front of a gateway changes it, too.
     static let memory = 30.0
     /// dB by which the RSSI of two gateways has to differ from the rest to end the reluctance: the item has moved.
@@ -145,6 +146,9 @@ enum Tuning {
     static let movement = 300.0
     /// Seconds after a gateway was lost, or the item was first received, in which the gateway may be restarting. Its room is no room without a gateway yet.
     static let restart = 180.0
+    /// dBm of a usual tag: the reported room stays while the highest RSSI is below it on average over so many seconds. An item that is carried away is
+    /// weak everywhere before it is silent.
+    static let (weak, weakSpan) = (Float(-84), 3.0)
     /// The prior of the room in which an item was before a restart of the aggregator.
     static let remembered = 0.8
 }

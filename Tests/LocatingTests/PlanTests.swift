@@ -154,7 +154,7 @@ import Testing
         var site = Row(rooms: 3).plan
         /// The belief in the last room, a while after the item was surely in the first.
         func arrived() -> Double {
-            let stateSpace = StateSpace(site: site, taught: [])
+            let stateSpace = StateSpace(site: site)
             var belief = stateSpace.places.map { $0 == 0 ? 1.0 : 0 }
             for place in belief.indices { belief[place] /= Double(stateSpace.places.count { $0 == 0 }) }
             stateSpace.motion.move(&belief, seconds: 30)
@@ -169,7 +169,7 @@ import Testing
     }
 
     @Test func `moving keeps the belief a belief`() {
-        let stateSpace = StateSpace(site: Row(rooms: 4).plan, taught: [])
+        let stateSpace = StateSpace(site: Row(rooms: 4).plan)
         for seconds in [0.1, 1, 60] {
             var belief = stateSpace.places.indices.map { $0 == 7 ? 1.0 : 0 }
             stateSpace.motion.move(&belief, seconds: seconds)

@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func `a learned transition matrix has no effect on a plan`() {
-        let stateSpace = StateSpace(site: Row(rooms: 3).plan, taught: [])
+        let stateSpace = StateSpace(site: Row(rooms: 3).plan)
         let motion = stateSpace.motion.using(transitions, names: stateSpace.names)
         var (one, other) = (stateSpace.prior, stateSpace.prior)
         one[0] += 1

@@ -22,6 +22,53 @@ struct UnreceivedTests {
         }
     }
 
+    @Test
+    func `the room of an item stays while every gateway receives the item weakly, each time that it is carried away`() {
+        var locator = Locator(model: model)
+        for gateway in 0..<3 { locator.scans(gateway: gateway, since: .zero) }
+        var second = 0
+        func rooms(_ rssiValues: [Double], seconds: Int) -> [String?] {
+            (0..<seconds).map { _ in
+                second += 1
+                for (gateway, rssi) in rssiValues.enumerated() {
+                    locator.report(gateway: gateway, rssi: rssi, at: at(second))
+                }
+                return locator.estimate(at: at(second)).room
+            }
+        }
+        for _ in 0..<2 {
+            #expect(rooms([-60, -80, -85], seconds: 20).last == "Hall")
+            // Outside of the house a gateway at a window is the last one that receives the item.
+            for loss in 0..<30 { _ = rooms([-62 - Double(loss), -88, -95], seconds: 1) }
+            #expect(Set(rooms([-97, -88, -96], seconds: 20)) == ["Hall"])
+            // Somewhere in the house again, the item is where a gateway receives it well.
+            #expect(rooms([-80, -60, -85], seconds: 20).last == "Kitchen")
+        }
+        // An item is in some room even if it was never received well.
+        var weak = Locator(model: model)
+        for second in 1...20 { weak.report(gateway: 1, rssi: -88, at: at(second)) }
+        #expect(weak.estimate(at: at(20)).room == "Kitchen")
+    }
+
+    @Test
+    func `an item that no gateway receives well is in the room without a gateway, and an item beside a gateway is not`()
+    {
+        let site = Site(rooms: [Site.Room(name: "Attic")], gateways: model.site.gateways)
+        func estimate(_ rssiValues: [Double]) -> RoomEstimate {
+            var locator = Locator(model: LocatorModel(site: site))
+            for gateway in 0..<3 { locator.scans(gateway: gateway, since: .zero) }
+            for second in 1...20 {
+                for (gateway, rssi) in rssiValues.enumerated() {
+                    locator.report(gateway: gateway, rssi: rssi, at: at(second))
+                }
+            }
+            return locator.estimate(at: at(20))
+        }
+        #expect(estimate([-80, -82, -81]).room == "Attic")
+        #expect(estimate([-50, -75, -75]).room == "Hall")
+        #expect(estimate([-50, -75, -75]).share(of: "Attic") ?? 1 < 0.2)
+    }
+
     @Test func `a gateway between two rooms shows that an item is in one of them, and another gateway shows in which`()
     {
         let site = Site(gateways: [
@@ -156,26 +203,6 @@ struct UnreceivedTests {
         }
         #expect(rssiValues[0..<49].allSatisfy { $0 == -70 })
         #expect(rssiValues[49...].allSatisfy { $0.isNaN })
-    }
-
-    @Test func `a learned room is refused where it claims moments at another room's gateway`() throws {
-        var row = Row(rooms: 3, noise: 1)
-        let lived = row.recording([(0, 60), (1, 60), (2, 60)]).histories(site: row.site)
-        let learning = try #require(Learning(site: row.site, lived: lived, surveys: []))
-        func learned(_ fingerprints: [(room: Int, rssiValues: [Double])]) -> Learned {
-            Learned(
-                gateways: ["g0", "g1", "g2"],
-                fingerprints: fingerprints.map {
-                    Learned.Fingerprint(room: "room \($0.room)", seconds: 600, surveyed: 0, rssiValues: $0.rssiValues)
-                }, transitions: nil, mean: -62, spread: 4, lived: 1800, surveyed: 0, agreement: 1)
-        }
-        let right = learned([(0, [-50, -62, -74]), (1, [-62, -50, -62]), (2, [-74, -62, -50])])
-        #expect(learning.contradicted(by: LocatorModel(stateSpace: learning.stateSpace, learned: right)).isEmpty)
-        // Room 2 has the fingerprint of room 0, and room 0 one that matches nothing.
-        let wrong = learned([(0, [-90, -90, -50]), (1, [-62, -50, -62]), (2, [-50, -62, -74])])
-        let refused = learning.contradicted(by: LocatorModel(stateSpace: learning.stateSpace, learned: wrong))
-        #expect(refused.contains("room 2"))
-        #expect(!wrong.without(refused).rooms.contains("room 2"))
     }
 
     // MARK: Gateways that restart
