@@ -94,7 +94,10 @@ struct OutputTests {
         let site = try Site()
         let observer = try Observer(site.broker)
         let aggregator = try site.startAggregator(["Ghost": Site.ghost])
-        try observer.wait(forAllOf: ["forgetmenot/aggregator/info", "forgetmenot/items/ghost/location"])
+        try observer.wait(
+            forAllOf: [
+                "forgetmenot/aggregator/info", "forgetmenot/items/ghost/location", "forgetmenot/registry/manifest",
+            ])
         let seen = observer.seen.count
         let config = ["--config", site.folder.path("aggregator.toml")]
         for (words, status) in [

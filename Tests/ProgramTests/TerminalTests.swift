@@ -35,6 +35,7 @@ struct TerminalTests {
             ("aggregator/availability", Availability.online.bytes), ("aggregator/info", aggregator.bytes),
             ("gateways/kitchen/availability", Availability.online.bytes), ("gateways/kitchen/info", gateway.bytes),
             ("registry/items/violin", RegistryItem(id: "violin", name: Self.hostile, beacon: Site.violin).bytes),
+            ("registry/manifest", RegistryManifest(revision: 1, items: ["violin"], regions: ["house"]).bytes),
             (
                 "registry/regions/house",
                 RegistryRegion(id: "house", identifier: Self.hostile, scope: .uuid(Site.violin.uuid)).bytes
