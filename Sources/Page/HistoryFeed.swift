@@ -201,23 +201,32 @@ final class HistoryFeed: Sendable {
         if problem == nil, former != nil { logger.notice("\(name) is written again") }
     }
 
-    /// Stores the events of an event log behind the last stored one.
+    /// Stores the events of all event logs behind the last stored ones, in order of time: neighbours with the same state are one stay, so what
+    /// happened between them may not come last.
     ///
-    /// - Parameter aggregator: the aggregator with the log; `nil`: the only one.
+    /// - Parameter aggregators: the aggregators with a log; `nil`: the only one.
+    /// - Returns: whether a log could be read, and why one could not.
     private func follow(
-        _ aggregator: String?, _ link: Link, unless isForgotten: @Sendable (Change) -> Bool
-    ) async throws {
+        _ aggregators: [String?], _ link: Link, unless isForgotten: @Sendable (Change) -> Bool
+    ) async throws -> (isFollowed: Bool, refused: Refused?) {
+        var (isFollowed, refused): (Bool, Refused?) = (false, nil)
         var isMore = true
         while isMore {
             var cursor = try await blocking { [store] in try store.cursor() }
-            let page = try await link.ask(
-                .history, HistoryRequest(after: cursor, aggregator: aggregator))
-            guard let last = page.events.last else { return }
-            cursor.note(last.id)
-            let changes = page.events.map(Change.init).filter { !isForgotten($0) }
+            var pages: [HistoryResponse] = []
+            for aggregator in aggregators {
+                do {
+                    pages.append(try await link.ask(.history, HistoryRequest(after: cursor, aggregator: aggregator)))
+                } catch { refused = error }
+            }
+            isFollowed = isFollowed || !pages.isEmpty
+            let events = HistoryResponse.merge(pages, behind: &cursor)
+            guard !events.isEmpty else { break }
+            let changes = events.map(Change.init).filter { !isForgotten($0) }
             try await blocking { [store, cursor] in try store.add(changes, cursor: cursor) }
-            isMore = page.more
+            isMore = pages.contains(where: \.more)
         }
+        return (isFollowed, refused)
     }
 
     /// Deletes the past that was deleted at another one of several aggregators, perhaps while this one was down.
@@ -248,15 +257,8 @@ final class HistoryFeed: Sendable {
         @Sendable func isForgotten(_ change: Change) -> Bool {
             forgotten[change.item].map { change.at <= $0 } ?? false
         }
-        var refused: Refused?
         let names: [String?] = standby.map { Array(Set(board.aggregators + [$0])).sorted() } ?? [nil]
-        var isFollowed = false
-        for name in names {
-            do {
-                try await follow(name, link, unless: isForgotten)
-                isFollowed = true
-            } catch let error as Refused { refused = error }
-        }
+        let (isFollowed, refused) = try await follow(names, link, unless: isForgotten)
         // A location without its event would be stored at another time than that.
         if let refused, !isFollowed {
             state.withLock { $0.changed = nil }

@@ -54,4 +54,23 @@ import Testing
         #expect(TimeOfDay(minute: -1) == nil)
         #expect(TimeOfDay(minute: 1440) == nil)
     }
+
+    @Test func `the events of two logs are merged in order of time, up to where one of them may have an earlier one`() {
+        func event(_ boot: String, _ seq: UInt64, at second: Double) -> ItemEvent {
+            ItemEvent(
+                .left(from: "Hall"), seq: seq, item: "bag", name: "Bag",
+                stamp: Stamp(
+                    at: WallTime("2026-11-21T05:40:00Z")! + .seconds(second), boot: Boot(boot)!, uptime: .zero))
+        }
+        let left = [event("2.left", 7, at: 10), event("2.left", 8, at: 40), event("2.left", 9, at: 50)]
+        let right = [event("3.righ", 1, at: 20), event("3.righ", 2, at: 30)]
+        var cursor = LogCursor([EventID("2.left-6")!])
+        let first = HistoryResponse.merge([.init(events: left), .init(events: right, more: true)], behind: &cursor)
+        #expect(first.map(\.id) == [left[0], right[0], right[1]].map(\.id))
+        #expect(Set(cursor.events) == [left[0].id, right[1].id])
+        let second = HistoryResponse.merge(
+            [.init(events: Array(left[1...])), .init(events: [event("3.righ", 3, at: 45)])], behind: &cursor)
+        #expect(second.map(\.stamp.boot.description) == ["2.left", "3.righ", "2.left"])
+        #expect(Set(cursor.events) == [left[2].id, EventID("3.righ-3")!])
+    }
 }

@@ -30,3 +30,19 @@ public struct HistoryResponse: Body {
         more = try fields.optionalBool("more") ?? false
     }
 }
+
+extension HistoryResponse {
+    /// Returns the events of several event logs in order of time, up to where the next page of one of them may have an earlier event.
+    ///
+    /// - Parameter cursor: how far the logs were read; goes on to the last returned event of each.
+    package static func merge(_ pages: [HistoryResponse], behind cursor: inout LogCursor) -> [ItemEvent] {
+        let end = pages.filter(\.more).compactMap { $0.events.map(\.stamp.at).max() }.min()
+        var events: [ItemEvent] = []
+        for page in pages {
+            let part = page.events.prefix { event in end.map { event.stamp.at <= $0 } ?? true }
+            if let last = part.last { cursor.note(last.id) }
+            events += part
+        }
+        return events.indices.sorted { (events[$0].stamp.at, $0) < (events[$1].stamp.at, $1) }.map { events[$0] }
+    }
+}
