@@ -182,7 +182,7 @@ let package = Package(
             name: "Fleet",
             dependencies: [
                 "Beacons", "Delivery", "Messages", "EventLogs", "Ranging", "Simulation", "Settings", "GatewayCore",
-                "SiteCore",
+                "SiteCore", "SiteTestSupport",
             ],
             path: "Tests/Rigs/Fleet", swiftSettings: strict),
         .executableTarget(
@@ -272,7 +272,7 @@ let package = Package(
             name: "SiteCoreTests",
             dependencies: [
                 "Archive", "Beacons", "Delivery", "HomeAssistant", "EventLogs", "Linux", "Locating", "Messages",
-                "Settings", "SiteCore", "SiteTestSupport", "TestBroker",
+                "Settings", "Simulation", "SiteCore", "SiteTestSupport", "TestBroker",
             ],
             swiftSettings: strict),
         .testTarget(

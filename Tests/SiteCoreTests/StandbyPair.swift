@@ -7,19 +7,26 @@ import SiteTestSupport
 
 @testable import SiteCore
 
-/// Aggregators of one site that share a broker, which delivers at once and in order: a test without sockets.
+/// Aggregators of one site that share a broker, which delivers at once and in order what each subscribes to: a test without sockets.
 struct StandbyPair {
     struct Member {
         var driver: SiteDriver
         var disk = TestDisk()
         /// Receives and decides nothing.
         var isStopped = false
-        var holdsSeat = false
+        fileprivate var seat = Seat.absent
+        fileprivate let filters: [String]
         /// What the broker keeps for the member while it is down.
         fileprivate var queue: [(topic: String, payload: [UInt8])] = []
-        /// What the event log on the member's disk holds.
-        fileprivate var log: [ItemEvent] = []
+        fileprivate var starts: UInt32 = 1
         fileprivate var number: UInt64 = 0
+    }
+
+    /// The connection of a member with the client id that all share.
+    fileprivate enum Seat {
+        case absent, held
+        /// The broker has ended the connection, and the member does not know.
+        case lost
     }
 
     static let uuid = BeaconUUID("e2c56db5-dffb-48d2-b060-d0f5a71096e0")!
@@ -35,7 +42,8 @@ struct StandbyPair {
     private var seqs: [String: UInt64] = [:]
     private var logs = TestEventLogs()
     private var waiting: [(topic: String, payload: [UInt8])] = []
-    private var boots: UInt32 = 0
+    /// Between two moments at which the members do something, in seconds.
+    var step = 1.0
 
     /// More tables of the files of all.
     let tables: String
@@ -58,21 +66,20 @@ struct StandbyPair {
             \(tables)
             """
         let reading = readSettings(Array(toml.utf8), file: "test.toml") { AggregatorConfiguration($0) }
-        boots += 1
-        let disk = members[name]?.disk ?? TestDisk()
-        let (queue, log) = (members[name]?.queue ?? [], members[name]?.log ?? [])
-        let stored = try! TestDisk.stored(disk.files)
+        let configuration = reading.configuration!
+        let starts = (members[name]?.starts ?? 0) + 1
+        let (disk, queue) = (members[name]?.disk ?? TestDisk(), members[name]?.queue ?? [])
+        let filters = Subscriber.member.subscriptions(
+            under: .standard, rangedStatesOf: configuration.subscribe.shares
+        ).map(\.filter)
         members[name] = Member(
             driver: SiteDriver(
-                reading.configuration!, boot: Boot("\(boots).\(name)x".suffixed)!,
-                stored: stored, at: TestSite.moment(now)), disk: disk)
-        members[name]?.log = log
+                configuration, boot: Boot("\(starts).\(String((name + "abcd").prefix(4)))")!,
+                stored: try! TestDisk.stored(disk.files), at: TestSite.moment(now)),
+            disk: disk, filters: filters, starts: starts)
         handle(.broker(.connected), by: name)
-        let last = stored?.lastPublished
-        members[name]?.driver.pipeline.reports.items.recall(
-            last == nil ? log : Array(log.drop { $0.id != last }.dropFirst()),
-            at: TestSite.moment(now).instant)
-        for (topic, payload) in retained.sorted(by: { $0.key < $1.key }) {
+        for (topic, payload) in retained.sorted(by: { $0.key < $1.key })
+        where filters.contains(where: { DividedSite.matches($0, topic) }) {
             handle(.broker(.message(topic: topic, payload: payload, isRetained: true)), by: name)
         }
         deliver(queue, to: name)
@@ -96,26 +103,32 @@ struct StandbyPair {
         members[name]?.driver.end()
         carryOut(by: name)
         members[name]?.isStopped = true
-        members[name]?.holdsSeat = false
+        members[name]?.seat = .absent
         deliver()
     }
 
     /// The active aggregator ends without a word; the broker publishes its will.
     mutating func kill(_ name: String) {
         members[name]?.isStopped = true
-        if members[name]?.holdsSeat == true { loseSeat(of: name, isReported: false) }
+        if members[name]?.seat == .held { publish(.aggregatorAvailability, Availability.offline.bytes) }
+        members[name]?.seat = .absent
         deliver()
     }
 
-    /// An aggregator goes on that was stopped, and learns that its connections are gone.
-    mutating func resume(_ name: String) {
+    /// An aggregator goes on that was stopped: time passes for it before it has read anything, and then it learns what became of its connections.
+    ///
+    /// - Parameter isCut: whether its own connection is gone.
+    mutating func resume(_ name: String, isCut: Bool = true) {
         members[name]?.isStopped = false
-        if members[name]?.holdsSeat == true {
-            members[name]?.holdsSeat = false
+        if !isCut { handle(.timePassed, by: name) }
+        if members[name]?.seat == .lost {
+            members[name]?.seat = .absent
             handle(.seat(.disconnected("taken over")), by: name)
         }
-        handle(.broker(.disconnected("closed")), by: name)
-        handle(.broker(.connected), by: name)
+        if isCut {
+            handle(.broker(.disconnected("closed")), by: name)
+            handle(.broker(.connected), by: name)
+        }
         let queue = members[name]?.queue ?? []
         members[name]?.queue = []
         deliver(queue, to: name)
@@ -125,18 +138,18 @@ struct StandbyPair {
     /// An aggregator neither receives nor decides anything; its connections stay open.
     mutating func stop(_ name: String) { members[name]?.isStopped = true }
 
-    private mutating func loseSeat(of name: String, isReported: Bool) {
-        members[name]?.holdsSeat = false
-        publish(.aggregatorAvailability, Availability.offline.bytes)
-        if isReported { handle(.seat(.disconnected("taken over")), by: name) }
-    }
-
     var active: [String] { members.filter { !$0.value.isStopped && $0.value.driver.pipeline.isActive }.keys.sorted() }
 
     mutating func advance(to end: Double) {
         while now < end {
-            now += 1
-            for name in members.keys.sorted() { handle(.timePassed, by: name) }
+            now += step
+            for name in members.keys.sorted() {
+                handle(.timePassed, by: name)
+                // A response is read from the log in steps, one right after the other.
+                while members[name]?.isStopped == false, members[name]?.driver.pipeline.isReadingLog == true {
+                    handle(.timePassed, by: name)
+                }
+            }
             deliver()
         }
     }
@@ -155,18 +168,19 @@ struct StandbyPair {
             if member.disk.carryOut(action, for: &member.driver, at: moment) { continue }
             switch action {
             case .publish(let message, let event):
-                precondition(member.holdsSeat, "\(message.topic) was published without the seat")
+                precondition(member.seat != .absent, "\(message.topic) was published without the seat")
+                member.number += 1
+                member.driver.handle(.published(member.number), at: moment)
+                // The broker has closed the connection.
+                guard member.seat == .held else { continue }
                 send(message)
                 if let topic = Topic(named: message.topic, under: .standard) {
                     published.append((topic, message.payload))
-                    if case .itemEvent = topic { member.log.append(try! ItemEvent(parsing: message.payload)) }
                 }
-                member.number += 1
-                member.driver.handle(.published(member.number), at: moment)
                 if event != nil { member.driver.handle(.seat(.acknowledged(member.number)), at: moment) }
             case .publishOnOwnConnection(let message): send(message)
             case .claimSeat: claims = true
-            case .releaseSeat: member.holdsSeat = false
+            case .releaseSeat: member.seat = .absent
             case .log(_, let line): logged.append("\(now) \(name): \(line)")
             default: break
             }
@@ -177,14 +191,13 @@ struct StandbyPair {
 
     /// The broker gives the seat to who connects last.
     private mutating func claim(by name: String) {
-        for other in members.keys where members[other]?.holdsSeat == true {
-            if members[other]?.isStopped == true {
-                publish(.aggregatorAvailability, Availability.offline.bytes)
-            } else {
-                loseSeat(of: other, isReported: true)
-            }
+        for other in members.keys where members[other]?.seat == .held {
+            publish(.aggregatorAvailability, Availability.offline.bytes)
+            let isStopped = members[other]?.isStopped == true
+            members[other]?.seat = isStopped ? .lost : .absent
+            if other != name { handle(.seat(.disconnected("taken over")), by: other) }
         }
-        members[name]?.holdsSeat = true
+        members[name]?.seat = .held
         handle(.seat(.connected), by: name)
     }
 
@@ -199,7 +212,8 @@ struct StandbyPair {
     private mutating func deliver() {
         while !waiting.isEmpty {
             let (topic, payload) = waiting.removeFirst()
-            for name in members.keys.sorted() {
+            for name in members.keys.sorted()
+            where members[name]!.filters.contains(where: { DividedSite.matches($0, topic) }) {
                 if members[name]?.isStopped == true { members[name]?.queue.append((topic, payload)) }
                 handle(.broker(.message(topic: topic, payload: payload, isRetained: false)), by: name)
             }
@@ -231,25 +245,32 @@ struct StandbyPair {
         deliver(.gatewayInfo(gateway: id), info.bytes)
     }
 
-    mutating func event(_ transition: Transition, at gateway: String) {
+    mutating func event(_ transition: Transition, at gateway: String, of beacon: BeaconIdentity = TestSite.bag) {
         seqs[gateway, default: 0] += 1
         let event = BeaconEvent(
-            transition, seq: seqs[gateway]!, stamp: stamp, gateway: gateway, beacon: TestSite.bag, regions: [])
+            transition, seq: seqs[gateway]!, stamp: stamp, gateway: gateway, beacon: beacon, regions: [])
         logs[gateway, default: []].append(event)
         deliver(.beaconEvent(event.beacon, gateway: gateway), event.bytes)
     }
 
-    mutating func ranged(at gateway: String) {
+    mutating func ranged(at gateway: String, beacon: BeaconIdentity = TestSite.bag) {
         let state = RangedState(
             gateway: gateway, proximity: .near, accuracy: 1.5, rssi: -60, sightings: 9, addresses: 1, stamp: stamp,
             validFor: 25)
-        deliver(.proximity(TestSite.bag, gateway: gateway), state.bytes)
+        deliver(.proximity(beacon, gateway: gateway), state.bytes)
     }
 
     /// The bag enters and is ranged, or exits.
-    mutating func bag(_ transition: Transition, at gateway: String) {
-        event(transition, at: gateway)
-        if transition == .enter { ranged(at: gateway) } else { deliver(.proximity(TestSite.bag, gateway: gateway), []) }
+    mutating func bag(_ transition: Transition, at gateway: String) { beacon(TestSite.bag, transition, at: gateway) }
+
+    /// A beacon enters and is ranged, or exits.
+    mutating func beacon(_ beacon: BeaconIdentity, _ transition: Transition, at gateway: String) {
+        event(transition, at: gateway, of: beacon)
+        if transition == .enter {
+            ranged(at: gateway, beacon: beacon)
+        } else {
+            deliver(.proximity(beacon, gateway: gateway), [])
+        }
     }
 
     /// The last location of the bag.
@@ -260,18 +281,14 @@ struct StandbyPair {
     }
 
     /// What was published of the bag, in short.
-    var story: [String] {
-        published.compactMap { topic, payload in
-            guard case .itemEvent = topic, let event = try? ItemEvent(parsing: payload) else { return nil }
-            return event.change.word
-        }
-    }
-}
+    var story: [String] { events.map(\.change.word) }
 
-extension String {
-    /// A run id of letters alone behind the dot.
-    fileprivate var suffixed: String {
-        let parts = split(separator: ".")
-        return "\(parts[0]).\((parts[1] + "abcd").prefix(4))"
+    /// The events that were published, without those that a reader knows by their id.
+    var events: [ItemEvent] {
+        var ids: Set<EventID> = []
+        return published.compactMap { topic, payload in
+            guard case .itemEvent = topic, let event = try? ItemEvent(parsing: payload) else { return nil }
+            return ids.insert(event.id).inserted ? event : nil
+        }
     }
 }

@@ -1,5 +1,6 @@
 import Beacons
 import Messages
+import Simulation
 import Testing
 
 @testable import SiteCore
@@ -86,6 +87,23 @@ import Testing
         #expect(unpublished.release().isEmpty, "the last event of an item is known")
     }
 
+    @Test func `events of the active one that arrive in another order than they happened in are known, each by itself`()
+    {
+        func event(_ change: ItemEvent.Change, at second: Double, gateway: String) -> ItemEvent {
+            let stamp = Stamp(at: TestSite.start + .seconds(second), boot: Boot("17.kfqx")!, uptime: .zero)
+            return ItemEvent(
+                change, seq: 1, item: "laptop-bag", name: "Laptop bag", stamp: stamp,
+                cause: ItemEvent.Cause(EventID(boot: Boot("9.hall")!, seq: UInt64(second)), at: gateway))
+        }
+        var unpublished = UnpublishedEvents()
+        unpublished.receive(event(.returned(to: nil), at: 30, gateway: "hall"), at: .zero)
+        unpublished.receive(event(.left(from: nil), at: 20, gateway: "kitchen"), at: .zero)
+        let left = unpublished.decide(event(.left(from: nil), at: 20, gateway: "attic"), mayPublish: false, at: .zero)
+        let back = unpublished.decide(
+            event(.returned(to: nil), at: 31, gateway: "attic"), mayPublish: false, at: .zero)
+        #expect(left && back && unpublished.pending.isEmpty)
+    }
+
     @Test func `a location is no proof that its event was published`() throws {
         var pair = pair()
         pair.bag(.enter, at: "hall")
@@ -170,6 +188,22 @@ import Testing
         #expect(pair.story == story, "\(pair.logged.joined(separator: "\n"))")
     }
 
+    @Test func `a standby that starts learns what the active one has published meanwhile, also the second time`() throws
+    {
+        var pair = pair()
+        let other = successor(of: try #require(pair.active.first))
+        for _ in 1...2 {
+            pair.bag(.enter, at: "hall")
+            pair.advance(to: pair.now + 40)
+            pair.kill(other)
+            pair.bag(.exit, at: "hall")
+            pair.advance(to: pair.now + 5)
+            pair.start(other)
+            pair.advance(to: pair.now + 2)
+            #expect(pair.members[other]?.driver.pipeline.standby?.missed == nil, "the response has arrived")
+        }
+    }
+
     @Test func `items added by command are known to the successor`() throws {
         var pair = pair()
         pair.deliver(
@@ -225,5 +259,98 @@ import Testing
         let first = try #require(pair.active.first)
         #expect(infos.last?.active == first)
         #expect(infos.last?.standby == [successor(of: first)])
+    }
+
+    /// The traffic of a house: items come and go at three gateways, each of which receives most of it at another moment.
+    private struct Traffic {
+        static let items: [UInt16] = [2, 3, 4, 5]
+        static let gateways = ["hall", "kitchen", "attic"]
+        /// What happens when, in order.
+        var agenda: [(at: Double, gateway: String, minor: UInt16, transition: Transition)] = []
+
+        init(seed: UInt64, until end: Double) {
+            var random = Xoshiro256(seed: seed)
+            for minor in Self.items {
+                var (at, transition) = (10 + Double(minor), Transition.enter)
+                while at < end {
+                    for gateway in Self.gateways {
+                        agenda.append((at + random.uniform(in: 0...2), gateway, minor, transition))
+                    }
+                    at += random.uniform(in: 7...16)
+                    transition = transition == .enter ? .exit : .enter
+                }
+            }
+            agenda.sort { $0.at < $1.at }
+        }
+
+        /// Has everything happen that is due.
+        mutating func advance(_ pair: inout StandbyPair) {
+            if pair.now.truncatingRemainder(dividingBy: 30) == 0 {
+                for gateway in Self.gateways { pair.gateway(gateway, room: gateway) }
+            }
+            while let first = agenda.first, first.at <= pair.now {
+                agenda.removeFirst()
+                let beacon = BeaconIdentity(uuid: StandbyPair.uuid, major: 1, minor: first.minor)
+                pair.beacon(beacon, first.transition, at: first.gateway)
+            }
+        }
+    }
+
+    /// The departures and returns of each item, in the order of their publication.
+    private func stories(_ pair: StandbyPair) -> [String: [ItemEvent]] {
+        Dictionary(grouping: pair.events.filter(\.change.isPresence), by: \.item)
+    }
+
+    @Test(arguments: 0..<4 as Range<UInt64>)
+    func `a pair whose members fail again and again publishes what an undisturbed aggregator does`(_ seed: UInt64)
+        throws
+    {
+        let items = Traffic.items.dropFirst().map { minor in
+            "[[item]]\nname = \"Item \(minor)\"\nuuid = \"\(StandbyPair.uuid)\"\nmajor = 1\nminor = \(minor)\n"
+        }
+        let end = 300.0
+        var alone = StandbyPair("alone", tables: items.joined())
+        var traffic = Traffic(seed: seed, until: end)
+        while alone.now < end + 40 {
+            traffic.advance(&alone)
+            alone.advance(to: alone.now + 0.5)
+        }
+        var pair = StandbyPair("left", "right", tables: items.joined())
+        traffic = Traffic(seed: seed, until: end)
+        var random = Xoshiro256(seed: seed &+ 1000)
+        var (next, number) = (30.0, 0)
+        var (down, goesOnAt, fault) = ("", Double.infinity, Fault.killed)
+        var done: [String] = []
+        while pair.now < end + 40 {
+            traffic.advance(&pair)
+            if pair.now >= goesOnAt {
+                if fault == .stopped { pair.resume(down, isCut: random.chance(0.5)) } else { pair.start(down) }
+                done.append("\(pair.now): \(down) goes on")
+                // The active one has responded to who has just started.
+                (goesOnAt, next) = (.infinity, pair.now + random.uniform(in: 6...16))
+            }
+            if pair.now >= next, goesOnAt == .infinity, pair.now < end, let active = pair.active.first {
+                number += 1
+                down = number % 2 == 0 ? active : successor(of: active)
+                fault = Fault.allCases[Int.random(in: 0..<3, using: &random)]
+                goesOnAt = pair.now + random.uniform(in: 0...(fault == .stopped ? 20 : 5))
+                done.append("\(pair.now): \(down)\(down == active ? ", active," : "") is \(fault)")
+                switch fault {
+                case .restarted: pair.end(down)
+                case .killed: pair.kill(down)
+                case .stopped: pair.stop(down)
+                }
+            }
+            pair.advance(to: pair.now + 0.5)
+        }
+        let (ours, expected) = (stories(pair), stories(alone))
+        for item in expected.keys.sorted() {
+            let found = (ours[item] ?? []).map {
+                "\($0.change.word) at \(($0.stamp.at - TestSite.start).seconds) s: \($0.id)"
+            }
+            #expect(
+                (ours[item] ?? []).map(\.change.word) == expected[item]?.map(\.change.word),
+                "\(item): \(found)\n\((done + pair.logged).joined(separator: "\n"))")
+        }
     }
 }

@@ -33,6 +33,13 @@ struct StandbyValueTests {
         #expect(standby.seat.isActive)
     }
 
+    @Test mutating func `who has just connected leaves the seat of one that is gone to those who have followed`() {
+        standby.seat.connected(at: at(0))
+        standby.seat.receivedOffline(at: at(0.5))
+        #expect(standby.seat.advance(to: at(3.9)) != .claim)
+        #expect(standby.seat.advance(to: at(5.1)) == .claim)
+    }
+
     @Test mutating func `events are left to another aggregator when it becomes active, once`() {
         let retained = standby.receivedInfo(isOwn: false, isRetained: true, at: at(1))
         let first = standby.receivedInfo(isOwn: false, isRetained: false, at: at(1))

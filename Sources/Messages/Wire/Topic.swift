@@ -377,6 +377,7 @@ extension Subscriber {
                 Subscription(Topic.aggregatorInfo.name(under: prefix)),
                 Subscription(Topic.aggregatorMember(name: each).name(under: prefix)),
                 Subscription(Topic.response(.alive).name(under: prefix)),
+                Subscription(Topic.response(.history).name(under: prefix)),
                 Subscription(Topic.itemEvent(item: each).name(under: prefix)),
             ]
         case .viewer:

@@ -46,6 +46,8 @@ struct Seat: Sendable {
     /// Differs between aggregators, so that they do not claim at the same moment.
     private let offset: Interval
     private var isConnected = false
+    /// From then on this aggregator has received what the broker stored for it, and the response of an active one.
+    private var followsFrom = Instant.zero
     private var claimsAt = Instant.zero
     private var asksAt = Instant.zero
 
@@ -59,7 +61,8 @@ struct Seat: Sendable {
 
     mutating func connected(at now: Instant) {
         isConnected = true
-        (claimsAt, asksAt) = (now + Self.patience + offset, now)
+        followsFrom = now + Self.patience
+        (claimsAt, asksAt) = (followsFrom + offset, now)
     }
 
     mutating func disconnected() { isConnected = false }
@@ -78,9 +81,9 @@ struct Seat: Sendable {
         (receivedAt, claimsAt) = (now, max(claimsAt, now + Self.silence))
     }
 
-    /// The active one is gone.
+    /// The active one is gone. Who has just connected leaves the seat to those who have followed.
     mutating func receivedOffline(at now: Instant) {
-        if role == .standby { claimsAt = min(claimsAt, now + Self.pause + offset) }
+        if role == .standby { claimsAt = min(claimsAt, max(now + Self.pause, followsFrom) + offset) }
     }
 
     /// The broker has ended the connection with the shared client id, or another aggregator has.

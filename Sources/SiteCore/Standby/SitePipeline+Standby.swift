@@ -62,7 +62,6 @@ extension SitePipeline {
         switch topic {
         case .aggregatorAvailability:
             guard Availability(parsing: payload) == .offline else { return true }
-            // Who has just connected leaves the seat to those who have followed.
             if !isRetained { standby?.seat.receivedOffline(at: now) }
             // The will of a predecessor may come late.
             if isActive { status.publish(.online, &effects) }

@@ -87,6 +87,7 @@ struct Standby: Sendable {
     ///
     /// - Parameter last: the last event of the response if there are more.
     mutating func receivedMissed(behind last: EventID?, at now: Instant) {
+        seat.receivedResponse(at: now)
         missed = last.map { HistoryRequest(since: missed?.since, after: LogCursor([$0])) }
         if missed != nil { seat.mayAsk(at: now) }
     }

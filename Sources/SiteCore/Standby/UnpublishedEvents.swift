@@ -56,8 +56,9 @@ struct UnpublishedEvents: Sendable {
         var item = items[event.item] ?? Item()
         defer { items[event.item] = item }
         if event.change.isPresence {
-            if let same = item.ahead.firstIndex(where: { event.isSame(as: $0.event) }) {
-                item.ahead.removeFirst(same + 1)
+            if let same = item.ahead.first(where: { event.isSame(as: $0.event) }) {
+                // A response may bring an older event behind a newer one.
+                item.ahead.removeAll { $0.event.stamp.at <= same.event.stamp.at }
                 return true
             }
             if item.covers(event) { return true }

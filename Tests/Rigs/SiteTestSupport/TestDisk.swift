@@ -4,10 +4,15 @@ import EventLogs
 import Messages
 import SiteCore
 
-/// The disk of an aggregator that a test or a benchmark drives. It never fails, and its event log is written and never read.
+/// The disk of an aggregator that a test or a benchmark drives. It never fails.
 package struct TestDisk: Sendable {
+    /// The disk, whose event log is written and never read if it stores nothing.
+    private var disk = VirtualDisk()
     /// The contents of each file, by name.
-    package var files: [String: [UInt8]] = [:]
+    package var files: [String: [UInt8]] {
+        get { disk.files }
+        set { disk.files = newValue }
+    }
     package var bytesWritten = 0
     package var writes = 0
     /// Whether the files are stored; without that, what is written is counted alone.
@@ -26,14 +31,14 @@ package struct TestDisk: Sendable {
         _ action: SiteDriver.Action, for driver: inout SiteDriver, at moment: Moment
     ) -> Bool {
         switch action {
-        case .write(.open): driver.handle(.wrote(.opened(Catalogue())), at: moment)
-        case .write: driver.handle(.wrote(.done), at: moment)
-        case .read(let reading): driver.read(reading) { _, _ in [] }
+        case .write(.open): driver.handle(.wrote(disk.perform(.open)), at: moment)
+        case .write(let step): driver.handle(.wrote(storesFiles ? disk.perform(step) : .done), at: moment)
+        case .read(let reading): driver.read(reading, by: disk.read)
         case .replace(let file, let bytes):
-            if storesFiles { files[file.rawValue] = bytes }
+            if storesFiles { disk.files[file.rawValue] = bytes }
             wrote(file, bytes, for: &driver, at: moment)
         case .append(let file, let bytes):
-            if storesFiles { files[file.rawValue]! += bytes }
+            if storesFiles { disk.files[file.rawValue]! += bytes }
             wrote(file, bytes, for: &driver, at: moment)
         default: return false
         }

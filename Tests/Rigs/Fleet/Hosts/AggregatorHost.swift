@@ -4,6 +4,7 @@ import Delivery
 import EventLogs
 import Messages
 import Simulation
+import SiteTestSupport
 
 /// The machine with the real aggregator on it: disk, clocks, and a process that may not be running.
 struct AggregatorHost {

@@ -4,6 +4,7 @@ import GatewayCore
 import EventLogs
 import Messages
 import Simulation
+import SiteTestSupport
 
 /// One machine with the real gateway pipeline on it: adapter, disk, clocks, and a process that may not be running.
 struct GatewayHost {

@@ -2,17 +2,20 @@ import Beacons
 import EventLogs
 
 /// A machine's disk: the segments of an event log, and files. What was written outlives the process.
-struct VirtualDisk: Sendable {
+package struct VirtualDisk: Sendable {
     /// How often a process was started.
-    var boots: UInt32 = 0
+    package var boots: UInt32 = 0
     /// The files of the state folder, by name.
-    var files: [String: [UInt8]] = [:]
+    package var files: [String: [UInt8]] = [:]
     private var segments: [UInt32: [UInt8]] = [:]
     /// The segment that the process writes.
     private var current: UInt32?
 
+    /// An empty disk.
+    package init() {}
+
     /// Carries out a step of the event log's writer.
-    mutating func perform(_ step: EventWriter.Step) -> EventWriter.Outcome {
+    package mutating func perform(_ step: EventWriter.Step) -> EventWriter.Outcome {
         switch step {
         case .open:
             current = nil
@@ -34,7 +37,7 @@ struct VirtualDisk: Sendable {
     }
 
     /// The events of a span that are on the disk, lowest numbers first.
-    func read(_ span: EventSpan, by catalogue: Catalogue) -> [Entry]? {
+    package func read(_ span: EventSpan, by catalogue: Catalogue) -> [Entry]? {
         var entries: [Entry] = []
         for (_, bytes) in segments.sorted(by: { $0.key < $1.key }) {
             var frames = SegmentReader(bytes)
@@ -47,7 +50,7 @@ struct VirtualDisk: Sendable {
     }
 
     /// The power fails in the middle of a write: some of what was to be committed next stands at the end of the segment.
-    mutating func tear(_ log: EventLog, writtenAt: WrittenAt, share: Double) {
+    package mutating func tear(_ log: EventLog, writtenAt: WrittenAt, share: Double) {
         guard let current, log.unstored > 0 else { return }
         let bytes = log.frame(at: writtenAt).bytes
         segments[current]! += bytes.prefix(Int(Double(bytes.count) * share))
