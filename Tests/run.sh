@@ -6,6 +6,7 @@
 #   3. the fleet simulator              beside 2; FORGETMENOT_FLEETS=skip skips it; FORGETMENOT_FLEETS=1...20 runs other seeds than 1...200
 #   4. the virtual machine's tests      beside 2 and 3; FORGETMENOT_VM=skip skips them
 #   5. the chaos test                   FORGETMENOT_CHAOS=skip skips it
+#   6. a pair of aggregators            FORGETMENOT_STANDBY=skip skips it
 #
 # With FORGETMENOT_PACKAGES, the folder of `make packages`, the packages and their units are tested as well. The optimised programs exist then, so
 # the virtual machine and the packages are tested beside 1 to 3.
@@ -144,6 +145,12 @@ chaos() {
     { echo "the chaos test:"; tail -12 "$log"; } >>"$failures"
 }
 
+# Each of two aggregators is restarted, killed and stopped once. `make standby-test` does that for longer.
+standby() {
+    [ "${FORGETMENOT_STANDBY:-}" != skip ] || { leave_out "skipped: two aggregators, because FORGETMENOT_STANDBY=skip"; return; }
+    cases Tests/standby/run "$(swift build --show-bin-path)" 3 11
+}
+
 # The fleet simulator, with as many seeds as take a few minutes. `make fleets` runs thousands. Its time is virtual, so it gives way to the page,
 # which waits a lot.
 begin_fleets() {
@@ -181,6 +188,7 @@ page; took page
 end_fleets; took "rest of the fleets"
 end_beside; took "rest of the virtual machine"
 chaos; took chaos
+standby; took "pair of aggregators"
 echo
 echo "$times"
 cat "$failures"
