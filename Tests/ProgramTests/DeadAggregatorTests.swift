@@ -89,7 +89,9 @@ struct DeadAggregatorTests {
         let observer = try Observer(site.broker)
         let aggregator = try site.startAggregator(["Violin": Site.violin])
         try observer.wait(
-            forAllOf: ["forgetmenot/aggregator/info", "forgetmenot/items/violin/location", "forgetmenot/registry/manifest"])
+            forAllOf: [
+                "forgetmenot/aggregator/info", "forgetmenot/items/violin/location", "forgetmenot/registry/manifest",
+            ])
         // As such an aggregator would have published it by MQTT 3.1.1, where no message expires.
         let late = try retained(at: Clock.wall - .seconds(172_800)).filter { $0.topic.contains("aggregator/") }
         try observer.publish(late)
