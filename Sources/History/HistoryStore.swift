@@ -20,23 +20,23 @@ public final class HistoryStore: HistoryWriter {
     private static let stepsInCall = 20
 
     /// How many reports are computed at once, each on a connection and a thread of its own.
-    private static let readers = 3
+    static let readers = 3
     /// The limit of the file's size in bytes up to which `isSound` reads it.
     static let mostChecked = 1 << 30
 
-    private let path: String
-    private let database: Mutex<DatabasePool>
+    let path: String
+    let database: Mutex<DatabasePool>
     /// The one connection that writes, and those that read.
     var queue: DatabasePool { database.withLock(\.self) }
     /// The path of a damaged history that was set aside.
-    private let aside: Mutex<String?>
+    let aside: Mutex<String?>
     /// Why a reader could not commit what waited, until the next write throws that error.
-    private let failure = Mutex<(any Error)?>(nil)
+    let failure = Mutex<(any Error)?>(nil)
     private let measured = Mutex(0)
     /// How many changes the open transaction has.
-    private let uncommitted = Mutex(0)
+    let uncommitted = Mutex(0)
     /// Where the deletion of old stays goes on; `nil`: at its beginning.
-    private let walk = Mutex<Walk?>(nil)
+    let walk = Mutex<Walk?>(nil)
 
     /// Opens the file, and creates it if necessary. A file that is no database is set aside.
     public init(at path: String) throws(Failure) {
@@ -48,141 +48,9 @@ public final class HistoryStore: HistoryWriter {
         measure()
     }
 
-    private func measure() {
+    func measure() {
         let bytes = try? queue.writeWithoutTransaction { try size(in: $0) }
         measured.withLock { $0 = bytes ?? 0 }
-    }
-
-    private static func openOrReplace(_ path: String) throws -> DatabasePool {
-        // SQLite would delete what was written beside a file that is none of its own.
-        if !isDatabase(path) { _ = try setAside(path) }
-        do { return try open(path) } catch {
-            guard isDamage(error) else { throw error }
-            _ = try setAside(path)
-            return try open(path)
-        }
-    }
-
-    /// Whether a file begins as those of SQLite do; an empty one is new.
-    private static func isDatabase(_ path: String) -> Bool {
-        let number = Glibc.open(path, O_RDONLY | O_CLOEXEC)
-        guard number >= 0 else { return true }
-        defer { close(number) }
-        var head = [UInt8](repeating: 0, count: 16)
-        return read(number, &head, head.count) <= 0 || head == Array("SQLite format 3\0".utf8)
-    }
-
-    private static func open(_ path: String) throws -> DatabasePool {
-        var configuration = Configuration()
-        configuration.label = "history"
-        configuration.allowsUnsafeTransactions = true
-        configuration.busyMode = .timeout(2)
-        configuration.maximumReaderCount = Self.readers
-        configuration.prepareDatabase { db in
-            guard !db.configuration.readonly else { return }
-            // Small pages: a change rewrites one, and cards wear out by the byte.
-            try db.execute(sql: "PRAGMA page_size = 1024")
-            try db.execute(sql: "PRAGMA journal_mode = WAL")
-            // A power cut may undo the last commits, but never half of one.
-            try db.execute(sql: "PRAGMA synchronous = NORMAL")
-            try db.execute(sql: "PRAGMA wal_autocheckpoint = 1000")
-        }
-        // SQLite gives its other files the mode of this one.
-        close(Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o640))
-        let queue = try DatabasePool(path: path, configuration: configuration)
-        try queue.writeWithoutTransaction { db in
-            try db.execute(
-                sql: """
-                    CREATE TABLE IF NOT EXISTS stay (
-                        item TEXT NOT NULL,
-                        begin_ms BIGINT NOT NULL,
-                        presence TEXT,
-                        room TEXT,
-                        PRIMARY KEY (item, begin_ms)
-                    ) WITHOUT ROWID;
-                    CREATE TABLE IF NOT EXISTS forgotten (
-                        item TEXT NOT NULL PRIMARY KEY,
-                        before_ms BIGINT NOT NULL
-                    ) WITHOUT ROWID;
-                    CREATE TABLE IF NOT EXISTS progress (
-                        reader TEXT NOT NULL PRIMARY KEY,
-                        event TEXT NOT NULL
-                    ) WITHOUT ROWID;
-                    """)
-        }
-        return queue
-    }
-
-    // MARK: Damage
-
-    /// Why a part of the past is not in this history, in a sentence; `nil` if all is.
-    public var problem: String? {
-        guard let name = aside.withLock(\.self), access(name, F_OK) == 0 else { return nil }
-        return "The history was damaged: it is set aside as \(name), and a new one began; "
-            + "delete that file if you do not need it."
-    }
-
-    /// Whether the file can be read as a whole, unless it is larger than `mostChecked`: takes up to half a minute, beside all other use.
-    public func isSound() -> Bool {
-        var info = stat()
-        guard stat(path, &info) == 0, info.st_size <= Self.mostChecked else { return true }
-        var configuration = Configuration()
-        configuration.readonly = true
-        do {
-            let queue = try DatabaseQueue(path: path, configuration: configuration)
-            return try queue.unsafeRead { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") } == "ok"
-        } catch {
-            return !Self.isDamage(error)
-        }
-    }
-
-    /// Sets the file aside, with what was written beside it, and begins a new one: what it has may be the only copy.
-    public func beginAnew() throws {
-        try database.withLock { queue in
-            try? queue.close()
-            let name = try Self.setAside(path)
-            aside.withLock { $0 = name }
-            queue = try Self.open(path)
-        }
-        uncommitted.withLock { $0 = 0 }
-        walk.withLock { $0 = nil }
-        failure.withLock { $0 = nil }
-        measure()
-    }
-
-    /// Begins anew after an error that means that the file is damaged; returns whether it was.
-    public func recover(from error: any Error) throws -> Bool {
-        guard Self.isDamage(error) else { return false }
-        try beginAnew()
-        return true
-    }
-
-    private static func setAside(_ path: String) throws -> String {
-        let name = try Linux.setAside(path)
-        // What was committed last is in this file only.
-        rename(path + "-wal", name + "-wal")
-        unlink(path + "-shm")
-        return name
-    }
-
-    private static func isDamage(_ error: any Error) -> Bool {
-        guard let code = (error as? DatabaseError)?.resultCode else { return false }
-        return [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(code)
-    }
-
-    /// What to do about an error.
-    public func remedy(of error: any Error) -> String { Self.remedy(of: error, at: path) }
-
-    private static func remedy(of error: any Error, at path: String) -> String {
-        switch (error as? DatabaseError)?.resultCode {
-        case .SQLITE_FULL?: "free disk space"
-        case .SQLITE_READONLY?, .SQLITE_PERM?, .SQLITE_CANTOPEN?, .SQLITE_AUTH?:
-            "let the service's user write \(path) and its folder"
-        case .SQLITE_BUSY?, .SQLITE_LOCKED?: "end the other program that has \(path) open"
-        case .SQLITE_IOERR?: "examine the disk, with dmesg"
-        case .SQLITE_CORRUPT?, .SQLITE_NOTADB?: "move the file away"
-        default: "look at \(path) and its disk"
-        }
     }
 
     // MARK: Writing
@@ -357,7 +225,7 @@ public final class HistoryStore: HistoryWriter {
     }
 
     /// One pass over the items that deletes what ended before a time.
-    private struct Walk {
+    struct Walk {
         var end: Int64
         /// The last item that is done.
         var item = ""

@@ -40,6 +40,24 @@ struct RestartTests {
         #expect(GatewayPipeline.last(1000, of: spans) == spans)
     }
 
+    @Test func `events follow the stored states by the log's order, also if the counter of starts was lost since`()
+        throws
+    {
+        let spans = [
+            EventSpan(boot: "5.aaaa", seqs: 1...9), EventSpan(boot: "6.bbbb", seqs: 1...7),
+            EventSpan(boot: "1.cccc", seqs: 1...3), EventSpan(boot: "2.dddd", seqs: 1...2),
+        ]
+        func after(_ boot: String, _ seq: UInt64) throws -> [EventSpan] {
+            GatewayPipeline.spans(spans, after: try #require(Boot(boot)), seq)
+        }
+        #expect(try after("6.bbbb", 4) == [EventSpan(boot: "6.bbbb", seqs: 5...7)] + spans[2...])
+        #expect(try after("6.bbbb", 7) == Array(spans[2...]))
+        #expect(try after("1.cccc", 3) == [spans[3]])
+        #expect(try after("2.dddd", 2).isEmpty)
+        // A run without events.
+        #expect(try after("4.eeee", 0) == [spans[0], spans[1]])
+    }
+
     private let state = Topic.regionState(region: "bags", gateway: "kitchen")
 
     /// The next process on the same machine: it has what the last one wrote, and the events that its log has besides.

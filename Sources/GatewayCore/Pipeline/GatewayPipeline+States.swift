@@ -64,15 +64,24 @@ extension GatewayPipeline {
 
     /// Returns the events after the states, or all events without states; `read` returns those that are only on disk.
     package func events(after states: StoredStates?, read: (EventSpan, Catalogue) -> [Entry]?) -> [LoggedEvent] {
-        let later = log.spans.compactMap { span -> EventSpan? in
-            guard let states, let boot = Boot(span.boot) else { return span }
-            guard boot == states.boot else { return boot.epoch > states.boot.epoch ? span : nil }
-            guard span.seqs.upperBound > states.seq else { return nil }
-            return EventSpan(boot: span.boot, seqs: max(span.seqs.lowerBound, states.seq + 1)...span.seqs.upperBound)
-        }
+        let later = states.map { Self.spans(log.spans, after: $0.boot, $0.seq) } ?? log.spans
         // The states that follow from the last ten thousand events are right. All events may need more memory than there is.
         return Self.last(10_000, of: later.suffix(100)).flatMap { read($0, log.catalogue) ?? [] }
             .compactMap { try? LoggedEvent(parsing: $0.payload) }
+    }
+
+    /// The part of a log's spans that follows an event of a run. The log's order decides: a counter of starts that was lost begins again at 1.
+    static func spans(_ spans: [EventSpan], after boot: Boot, _ seq: UInt64) -> [EventSpan] {
+        let place = spans.lastIndex { Boot($0.boot) == boot }
+        return spans.enumerated().compactMap { index, span in
+            guard let run = Boot(span.boot) else { return span }
+            guard run == boot else {
+                // A run without events has no place in the log.
+                return place.map { index > $0 } ?? (run.epoch > boot.epoch) ? span : nil
+            }
+            guard span.seqs.upperBound > seq else { return nil }
+            return EventSpan(boot: span.boot, seqs: max(span.seqs.lowerBound, seq + 1)...span.seqs.upperBound)
+        }
     }
 
     /// The last events of some spans, as spans.
