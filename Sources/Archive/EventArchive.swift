@@ -6,9 +6,9 @@ import Linux
 /// An event log on disk: `events/1.log`, `events/2.log` and so on in the state folder, each a segment of frames.
 ///
 /// It carries out what an `EventWriter` decides, and reads events.
-public final class EventArchive {
+package final class EventArchive {
     /// How many bytes of the segments that were read were not readable.
-    public private(set) var damaged = 0
+    package private(set) var damaged = 0
 
     private static let longestSegment = 8 * EventWriter.segmentBytes
 
@@ -20,13 +20,13 @@ public final class EventArchive {
     private var reader: Reader?
 
     /// The archive in a service's state folder, which need not be there yet.
-    public init(in folder: StateFolder) {
+    package init(in folder: StateFolder) {
         state = folder
         self.folder = StateFolder(path: folder.file("events"))
     }
 
     /// Carries out a step of the writer's. After a failure the segment is over: nobody knows what of it is on the disk.
-    public func perform(_ step: EventWriter.Step) -> EventWriter.Outcome {
+    package func perform(_ step: EventWriter.Step) -> EventWriter.Outcome {
         do throws(SystemError) {
             switch step {
             case .open: return .opened(try open())
@@ -81,7 +81,7 @@ public final class EventArchive {
     }
 
     /// The events of a span that are on the disk, lowest numbers first; `nil` where the disk cannot be read now.
-    public func read(_ span: EventSpan, by catalogue: Catalogue) -> [Entry]? {
+    package func read(_ span: EventSpan, by catalogue: Catalogue) -> [Entry]? {
         guard let identity, folder.identity == identity else { return nil }
         var entries: [Entry] = []
         var next = span.seqs.lowerBound

@@ -8,7 +8,7 @@ import Linux
 /// `StateFolder.replace`, which makes and frees a file each time, costs 72 kB (measured at the device). What stands in one of them:
 ///
 ///     number SPACE length SPACE checksum NEWLINE content        the number grows; CRC-32C of number, space and content; what is behind is old
-public struct TwinFile: Sendable {
+package struct TwinFile: Sendable {
     private static let longestHeader = 64
 
     private let folder: StateFolder
@@ -17,13 +17,13 @@ public struct TwinFile: Sendable {
     private var number: UInt64 = 0
 
     /// The file called `name` in a folder that need not be there yet.
-    public init(_ name: String, in folder: StateFolder) {
+    package init(_ name: String, in folder: StateFolder) {
         self.name = name
         self.folder = folder
     }
 
     /// The newest content that is there whole; `nil` where there is none, be it that the files cannot be read.
-    public mutating func read(limit: Int) -> [UInt8]? {
+    package mutating func read(limit: Int) -> [UInt8]? {
         var newest: [UInt8]?
         for half in 0...1 as ClosedRange<UInt64> {
             guard let bytes = try? readOwnFile(at: path(half), limit: limit + Self.longestHeader),
@@ -35,7 +35,7 @@ public struct TwinFile: Sendable {
     }
 
     /// Writes `content` over the older one, and waits for the disk.
-    public mutating func write(_ content: [UInt8]) throws(SystemError) {
+    package mutating func write(_ content: [UInt8]) throws(SystemError) {
         let next = number + 1
         do throws(SystemError) {
             try write(Self.bytes(next, content), over: path(next))

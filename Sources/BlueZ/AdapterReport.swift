@@ -1,48 +1,48 @@
-public import Beacons
+import Beacons
 import Glibc
 import Linux
 
 /// The state of an adapter, read without changing it or disturbing a running scan. `doctor` uses this.
-public struct AdapterReport: Hashable, Sendable {
+package struct AdapterReport: Hashable, Sendable {
     /// An adapter other than the requested one.
-    public struct Other: Hashable, Sendable {
+    package struct Other: Hashable, Sendable {
         /// The kernel's name of the adapter, such as `hci1`.
-        public var name: String
+        package var name: String
         /// The adapter's own address.
-        public var address: DeviceAddress
+        package var address: DeviceAddress
     }
 
     /// The kernel's name, such as `hci0`; `nil` if the adapter does not exist.
-    public var name: String?
+    package var name: String?
     /// The adapter's own address.
-    public var address: DeviceAddress?
+    package var address: DeviceAddress?
     /// Whether the adapter supports Low Energy.
-    public var hasLowEnergy = false
+    package var hasLowEnergy = false
     /// Whether the adapter is on.
-    public var isPowered = false
+    package var isPowered = false
     /// The adapter's rfkill switch; `nil` if the kernel has none.
-    public var rfkill: Rfkill?
+    package var rfkill: Rfkill?
     /// The kernel's driver, such as `btusb` or `hci_uart_bcm`; `nil` if unknown.
-    public var driver: String?
+    package var driver: String?
     /// The bus: `usb`, `serial`, `platform` ...
-    public var bus: String?
+    package var bus: String?
     /// The capabilities of this process.
-    public var capabilities: Capabilities
+    package var capabilities: Capabilities
     /// Whether the kernel has the advertisement monitor; `nil` if this process lacks CAP_NET_ADMIN to find out.
-    public var hasMonitor: Bool?
+    package var hasMonitor: Bool?
     /// Whether the controller itself filters advertisements.
-    public var filtersByItself = false
+    package var filtersByItself = false
     /// Whether bluetoothd is running.
-    public var hasBluetoothd: Bool
+    package var hasBluetoothd: Bool
     /// The other adapters of the machine.
-    public var others: [Other] = []
+    package var others: [Other] = []
     /// Why the kernel could not be queried: it has no Bluetooth, or this process has no permission.
-    public var problem: String?
+    package var problem: String?
 }
 
 extension AdapterReport {
     /// Reads the state of the adapter `name`, for 2 s at most. `root` is the path of the kernel's `/sys`.
-    public init(of name: BlueZOptions.AdapterName, sys root: String = "/sys") {
+    package init(of name: BlueZOptions.AdapterName, sys root: String = "/sys") {
         self.init(capabilities: .ofThisProcess, hasBluetoothd: Bluetoothd.isRunning)
         do throws(SystemError) {
             try ask(name)

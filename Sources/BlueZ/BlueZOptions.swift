@@ -1,28 +1,28 @@
-public import Beacons
-public import HCI
+import Beacons
+import HCI
 
 /// The adapter to scan with, the kernel interface, and the timing of the scan.
-public struct BlueZOptions: Hashable, Sendable {
+package struct BlueZOptions: Hashable, Sendable {
     /// How an adapter is named.
-    public typealias AdapterName = HCI.AdapterName
+    package typealias AdapterName = HCI.AdapterName
     /// The kernel interfaces.
-    public typealias Interface = HCI.AdapterInterface
+    package typealias Interface = HCI.AdapterInterface
 
     /// The adapter.
-    public var adapter: AdapterName
+    package var adapter: AdapterName
     /// The kernel interface.
-    public var interface: Interface
+    package var interface: Interface
     /// The interval between scan windows: 2.5 ms to 10.24 s in steps of 0.625 ms. Other values are rounded and clamped.
-    public var scanInterval: Interval
+    package var scanInterval: Interval
     /// The length of each scan window. With the length of the interval, which is the limit, the adapter scans all the
     /// time.
-    public var scanWindow: Interval
+    package var scanWindow: Interval
     /// Whether to send scan requests to advertisers, which costs their batteries. The monitor never does; with `auto`,
     /// this option selects the raw socket.
-    public var active: Bool
+    package var active: Bool
 
     /// Creates options, by default for a continuous passive scan on `hci0` through the best interface.
-    public init(
+    package init(
         adapter: AdapterName = .index(0), interface: Interface = .auto,
         scanInterval: Interval = .milliseconds(60), scanWindow: Interval = .milliseconds(60), active: Bool = false
     ) {

@@ -1,15 +1,15 @@
-public import Beacons
+import Beacons
 
 /// A radio on an adapter of this machine that scans through the kernel and restores the scan after failures.
 ///
 /// The radio detects failures of the adapter, such as a silence of 12 s, and applies the gentlest step that helps. A
 /// notice reports each change of state. To distinguish a quiet room from a dead adapter, the radio queries the
 /// controller. Only `stop` blocks, for 3 s at most.
-public final class BlueZRadio: Radio {
+package final class BlueZRadio: Radio {
     private let connection: AdapterConnection
 
     /// Creates a radio that searches for its adapter with the first `advance`.
-    public init(_ options: BlueZOptions = BlueZOptions()) {
+    package init(_ options: BlueZOptions = BlueZOptions()) {
         connection = AdapterConnection(Recovery(name: options.adapter, candidates: options.duties))
     }
 
@@ -19,44 +19,44 @@ public final class BlueZRadio: Radio {
     }
 
     /// The kernel interface in use, with the name that `info` has.
-    public var interfaceName: String? { interface?.rawValue }
+    package var interfaceName: String? { interface?.rawValue }
     /// The kernel interface in use.
-    public var interface: BlueZOptions.Interface? { connection.recovery.duty.interface }
+    package var interface: BlueZOptions.Interface? { connection.recovery.duty.interface }
     /// The adapter's own address; `nil` until the adapter is found.
-    public var address: DeviceAddress? { connection.recovery.known }
+    package var address: DeviceAddress? { connection.recovery.known }
     /// The adapter's current name, such as `hci0`; `nil` while there is none.
-    public var adapterName: String? { connection.recovery.adapter?.name }
+    package var adapterName: String? { connection.recovery.adapter?.name }
     /// The radio's state, as in the last notice.
-    public var state: RadioState { connection.recovery.state }
+    package var state: RadioState { connection.recovery.state }
     /// The reason of the last notice: the interface in use, or the current problem.
-    public var description: String { connection.recovery.reason }
+    package var description: String { connection.recovery.reason }
     /// The counts of the controller's reports that were refused (raw socket and user channel only).
-    public var counters: ScanCounters { connection.refusedReports }
+    package var counters: ScanCounters { connection.refusedReports }
 
     /// The kernel's sockets. They change whenever an adapter comes or goes, so read them again after each `advance`.
-    public var descriptors: [Int32] { connection.descriptors }
+    package var descriptors: [Int32] { connection.descriptors }
     /// When to call `advance` to check the adapter.
-    public var nextDeadline: Instant? { connection.nextDeadline }
+    package var nextDeadline: Instant? { connection.nextDeadline }
 
     /// Processes received packets, about a thousand advertisements at most, and checks the adapter.
-    public func advance(to now: Instant, receive: (Advertisement, RawSpan) -> Void) -> [RadioNotice] {
+    package func advance(to now: Instant, receive: (Advertisement, RawSpan) -> Void) -> [RadioNotice] {
         connection.advance(to: now, receive: receive)
     }
 
     /// Queries the controller and restarts the scan. `.proven` follows within about 5 s, or the current state if the
     /// adapter is not scanning.
-    public func prove(at now: Instant) {
+    package func prove(at now: Instant) {
         connection.report(.prove, at: now)
     }
 
     /// Restarts with new sockets, beginning with the best interface.
-    public func restart(at now: Instant) {
+    package func restart(at now: Instant) {
         connection.report(.restart, at: now)
     }
 
     /// Stops the scan and restores the adapter's power, Low Energy and scan timing. If bluetoothd is running, power
     /// stays on.
-    public func stop() {
+    package func stop() {
         connection.stop()
     }
 }

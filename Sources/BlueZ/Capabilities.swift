@@ -1,23 +1,23 @@
 import Linux
 
 /// The capabilities of a process that matter for Bluetooth.
-public struct Capabilities: Hashable, Sendable {
+package struct Capabilities: Hashable, Sendable {
     /// The effective capabilities.
-    public var held: Set<Capability>
+    package var held: Set<Capability>
 
     /// Creates a set of capabilities.
-    public init(held: Set<Capability>) {
+    package init(held: Set<Capability>) {
         self.held = held
     }
 
     /// The capabilities of this process (`CapEff` of /proc/self/status); none if that file is missing.
-    public static var ofThisProcess: Capabilities {
+    package static var ofThisProcess: Capabilities {
         guard let status = try? readFile(at: "/proc/self/status", limit: 1 << 16) else { return Capabilities(held: []) }
         return Capabilities(status: String(decoding: status, as: UTF8.self))
     }
 
     /// The capabilities of another process; `nil` if it does not exist.
-    public init?(ofProcess process: Int32) {
+    package init?(ofProcess process: Int32) {
         guard let status = try? readFile(at: "/proc/\(process)/status", limit: 1 << 16) else { return nil }
         self.init(status: String(decoding: status, as: UTF8.self))
     }

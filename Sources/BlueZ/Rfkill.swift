@@ -1,11 +1,11 @@
 import Linux
 
 /// The kernel's rfkill switch of one radio.
-public struct Rfkill: Hashable, Sendable {
+package struct Rfkill: Hashable, Sendable {
     /// Whether software blocks the radio: `rfkill unblock bluetooth` unblocks it.
-    public var soft: Bool
+    package var soft: Bool
     /// Whether a hardware switch blocks the radio.
-    public var hard: Bool
+    package var hard: Bool
 
     /// Creates a switch with known states.
     package init(soft: Bool, hard: Bool) {
@@ -13,7 +13,7 @@ public struct Rfkill: Hashable, Sendable {
     }
 
     /// Whether software or hardware blocks the radio.
-    public var isBlocked: Bool { soft || hard }
+    package var isBlocked: Bool { soft || hard }
 
     /// Reads the switch of an adapter's folder, such as `/sys/class/bluetooth/hci0`; `nil` if there is none.
     init?(folder: String) {

@@ -1,14 +1,14 @@
-public import Beacons
+import Beacons
 
 /// Transmits an iBeacon on an adapter that may scan or serve bluetoothd at the same time.
 ///
 /// The owner drives it like a radio and gets the same notices; `poweredOn` means transmitting. The transmitter handles
 /// power changes of its adapter, and restores an advertisement that another program removed.
-public final class Transmitter {
+package final class Transmitter {
     private let connection: AdapterConnection
 
     /// Creates a transmitter that searches for its adapter with the first `advance`.
-    public init(_ options: TransmitterOptions) {
+    package init(_ options: TransmitterOptions) {
         let frame = BeaconFrame(format: .iBeacon, identity: options.beacon, measuredPower: options.measuredPower)
         let duty = AdvertisingDuty(data: frame.advertisingData, interval: options.intervalUnits)
         connection = AdapterConnection(Recovery(name: options.adapter, candidates: [duty]))
@@ -19,25 +19,25 @@ public final class Transmitter {
     }
 
     /// Whether the transmitter transmits, as the state of a radio.
-    public var state: RadioState { connection.recovery.state }
+    package var state: RadioState { connection.recovery.state }
     /// The reason of the state.
-    public var description: String { connection.recovery.reason }
+    package var description: String { connection.recovery.reason }
     /// The adapter's own address; `nil` until the adapter is found.
-    public var address: DeviceAddress? { connection.recovery.known }
+    package var address: DeviceAddress? { connection.recovery.known }
     /// The adapter's current name, such as `hci0`; `nil` while there is none.
-    public var adapterName: String? { connection.recovery.adapter?.name }
+    package var adapterName: String? { connection.recovery.adapter?.name }
     /// The kernel's sockets; read them again after each `advance`.
-    public var descriptors: [Int32] { connection.descriptors }
+    package var descriptors: [Int32] { connection.descriptors }
     /// When to call `advance` even if no descriptor is readable.
-    public var nextDeadline: Instant? { connection.nextDeadline }
+    package var nextDeadline: Instant? { connection.nextDeadline }
 
     /// Checks the advertisement, and returns the changes.
-    public func advance(to now: Instant) -> [RadioNotice] {
+    package func advance(to now: Instant) -> [RadioNotice] {
         connection.advance(to: now) { _, _ in }
     }
 
     /// Stops the advertisement and restores the adapter's previous state; this blocks for 3 s at most.
-    public func stop() {
+    package func stop() {
         connection.stop()
     }
 }

@@ -1,22 +1,22 @@
-public import Beacons
-public import HCI
+import Beacons
+import HCI
 
 /// The beacon to transmit, the adapter, and the interval.
-public struct TransmitterOptions: Hashable, Sendable {
+package struct TransmitterOptions: Hashable, Sendable {
     /// The adapter.
-    public var adapter: BlueZOptions.AdapterName
+    package var adapter: BlueZOptions.AdapterName
     /// The identity of the beacon.
-    public var beacon: BeaconIdentity
+    package var beacon: BeaconIdentity
     /// The RSSI at 1 m that the beacon claims.
-    public var measuredPower: MeasuredPower
+    package var measuredPower: MeasuredPower
     /// The interval between advertisements: 20 ms to 10.24 s in steps of 0.625 ms. Other values are rounded and
     /// clamped. Controllers before Bluetooth 5 may refuse less than 100 ms. On controllers with only legacy
     /// advertising, the kernel always sends every 100 to 150 ms (measured with Linux 6.1 and 6.12 in the virtual
     /// machine).
-    public var interval: Interval
+    package var interval: Interval
 
     /// Creates options, by default for ten advertisements per second on `hci0`.
-    public init(
+    package init(
         adapter: BlueZOptions.AdapterName = .index(0), beacon: BeaconIdentity,
         measuredPower: MeasuredPower = MeasuredPower(dBm: -59), interval: Interval = .milliseconds(100)
     ) {

@@ -5,7 +5,7 @@ import Mosquitto
 
 extension BrokerEvent {
     /// A connection's notice as a service's driver takes it.
-    public init(_ notice: BrokerNotice) {
+    package init(_ notice: BrokerNotice) {
         switch notice {
         case .connected: self = .connected
         case .disconnected(let fault): self = .disconnected("\(fault)")
@@ -24,14 +24,14 @@ extension BrokerEvent {
 
 extension BrokerRejection {
     /// A connection's refusal as a service's driver takes it.
-    public init(_ refusal: BrokerRefusal) {
+    package init(_ refusal: BrokerRefusal) {
         self.init(reasonCode: refusal.reasonCode, description: refusal.description)
     }
 }
 
 extension Logger.Level {
     /// The level of a driver's line, or of a configuration.
-    public init(_ level: LogLevel) {
+    package init(_ level: LogLevel) {
         self =
             switch level {
             case .debug: .debug

@@ -9,7 +9,7 @@ import Settings
 
 extension BrokerOptions {
     /// The broker and the user of `[mqtt]`.
-    public init(_ settings: BrokerSettings) {
+    package init(_ settings: BrokerSettings) {
         self.init(host: settings.host, port: settings.port, clientID: settings.clientID)
         alternatives = settings.alternatives
         version = settings.version == .five ? .v5 : .v311
@@ -25,24 +25,24 @@ extension BrokerOptions {
     }
 
     /// What a service needs besides: a will on its availability, and its subscriptions.
-    public mutating func serve(availability: Topic, subscriber: Subscriber, under prefix: TopicPrefix) {
+    package mutating func serve(availability: Topic, subscriber: Subscriber, under prefix: TopicPrefix) {
         serve(availability: availability, under: prefix)
         subscribe(subscriber, under: prefix)
     }
 
     /// What a service needs besides its subscriptions: a will on its availability.
-    public mutating func serve(availability: Topic, under prefix: TopicPrefix) {
+    package mutating func serve(availability: Topic, under prefix: TopicPrefix) {
         will = Publication(Message(availability, .offline), under: prefix)
         willDelaySeconds = 10
     }
 
     /// Subscribes to what `subscriber` reads.
-    public mutating func subscribe(_ subscriber: Subscriber, under prefix: TopicPrefix) {
+    package mutating func subscribe(_ subscriber: Subscriber, under prefix: TopicPrefix) {
         subscribe(to: subscriber.subscriptions(under: prefix))
     }
 
     /// Subscribes to filters, each with its QoS and at most `subscriptionQoS`.
-    public mutating func subscribe(to filters: [Messages.Subscription]) {
+    package mutating func subscribe(to filters: [Messages.Subscription]) {
         subscriptions += filters.map {
             Mosquitto.Subscription($0.filter, qos: $0.qos == .atLeastOnce ? subscriptionQoS : .atMostOnce)
         }
@@ -51,7 +51,7 @@ extension BrokerOptions {
 
 extension Publication {
     /// A message as the connection publishes it.
-    public init(_ message: OutgoingMessage) {
+    package init(_ message: OutgoingMessage) {
         self.init(
             topic: message.topic, payload: message.payload,
             qos: message.qos == .atLeastOnce ? .atLeastOnce : .atMostOnce, retain: message.retain,
@@ -59,11 +59,11 @@ extension Publication {
     }
 
     /// A message under its topic's name, delivered as its topic is.
-    public init(_ message: Message, under prefix: TopicPrefix) { self.init(OutgoingMessage(message, under: prefix)) }
+    package init(_ message: Message, under prefix: TopicPrefix) { self.init(OutgoingMessage(message, under: prefix)) }
 }
 
 /// The connection that `options` describe, not yet started; a mistake in them stops the start.
-public func makeConnection(_ options: BrokerOptions) throws(Failure) -> BrokerConnection {
+package func makeConnection(_ options: BrokerOptions) throws(Failure) -> BrokerConnection {
     do throws(BrokerSetupError) {
         return try BrokerConnection(options)
     } catch {
@@ -76,10 +76,10 @@ public func makeConnection(_ options: BrokerOptions) throws(Failure) -> BrokerCo
 
 extension BrokerConnection {
     /// Accepts a message, and returns the number of the publication; `nil` if the connection does not accept it now.
-    public func publish(_ message: OutgoingMessage) -> UInt64? { publish(Publication(message))?.number }
+    package func publish(_ message: OutgoingMessage) -> UInt64? { publish(Publication(message))?.number }
 
     /// Asks for entries of the registry once more, or ends that.
-    public func carryOut(_ step: RegistryFetch.Step, under prefix: TopicPrefix) {
+    package func carryOut(_ step: RegistryFetch.Step, under prefix: TopicPrefix) {
         switch step {
         case .subscribe(let topics): recall(topics.map { $0.name(under: prefix) })
         case .unsubscribe(let topics): endRecall(topics.map { $0.name(under: prefix) })
@@ -87,7 +87,7 @@ extension BrokerConnection {
     }
 
     /// Starts it; fails only where the kernel gives no thread.
-    public func begin() throws(Failure) {
+    package func begin() throws(Failure) {
         do throws(BrokerSetupError) { try start() } catch { throw Failure(.unavailable, "\(error)") }
     }
 }

@@ -3,7 +3,7 @@ import Settings
 
 extension Failure {
     /// A configuration that cannot be used.
-    public init(_ error: SettingsError) {
+    package init(_ error: SettingsError) {
         switch error {
         case .noSuchFile, .unreadable: self.init(.noInput, "\(error)")
         case .wrong: self.init(.configuration, "\(error)")
@@ -13,7 +13,7 @@ extension Failure {
 
 extension SettingsError {
     /// The result of `check`: it prints mistakes to standard output, and fails if there is no file.
-    public func reportedByCheck() throws(Failure) -> ExitStatus {
+    package func reportedByCheck() throws(Failure) -> ExitStatus {
         guard case .wrong = self else { throw Failure(self) }
         printLines("\(self)")
         return .configuration

@@ -5,26 +5,26 @@ import Settings
 /// Writes one line per message to standard error, for people and for systemd.
 ///
 /// Under systemd a line begins with its priority, `<4>`, which systemd removes. Otherwise it begins with the time and the level.
-public struct ServiceLogHandler: LogHandler {
+package struct ServiceLogHandler: LogHandler {
     /// The least level that is written.
-    public var logLevel = Logger.Level.info
+    package var logLevel = Logger.Level.info
     /// What a logger carries along; none of it is written.
-    public var metadata: Logger.Metadata = [:]
+    package var metadata: Logger.Metadata = [:]
     private let isSystemd: Bool
 
     /// A handler for this process's standard error.
-    public init(isSystemd: Bool) {
+    package init(isSystemd: Bool) {
         self.isSystemd = isSystemd
     }
 
     /// One value of `metadata`.
-    public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
     }
 
     /// Writes one line.
-    public func log(event: LogEvent) {
+    package func log(event: LogEvent) {
         let text = "\(event.message)".split(separator: "\n").joined(separator: " ")
         printError(isSystemd ? "<\(event.level.priority)>\(text)" : "\(Clock.wall) \(event.level): \(text)")
     }
@@ -36,7 +36,7 @@ extension Logger {
     /// - Parameters:
     ///   - level: the least level that is written.
     ///   - isVerbose: whether everything is written, whatever `level` is.
-    public static func forService(_ label: String, _ level: LogLevel = .info, isVerbose: Bool = false) -> Logger {
+    package static func forService(_ label: String, _ level: LogLevel = .info, isVerbose: Bool = false) -> Logger {
         var logger = Logger(label: label) { _ in ServiceLogHandler(isSystemd: isUnderSystemd) }
         logger.logLevel = isVerbose ? .debug : Logger.Level(level)
         return logger
@@ -45,7 +45,7 @@ extension Logger {
     /// Logs a message from or to the broker, for a user who searches for a problem.
     ///
     /// - Parameter verb: what happened to the message, such as "received".
-    public func debug(_ verb: String, _ topic: String, _ payload: [UInt8]) {
+    package func debug(_ verb: String, _ topic: String, _ payload: [UInt8]) {
         debug("\(verb) \(topic) \(payload.isEmpty ? "(empty)" : readable(payload))")
     }
 

@@ -5,7 +5,7 @@ import Settings
 /// Reads the TOML file at `path` with `read`, as `readSettings(_:file:otherTables:_:)` reads a text; throws all problems at once.
 ///
 /// - Parameter read: returns `nil` only if there is a problem.
-public func readSettings<Configuration>(
+package func readSettings<Configuration>(
     at path: String, otherTables: OtherTables = .refused, _ read: (SettingsTable) -> Configuration?
 ) throws(SettingsError) -> Configuration {
     let reading = readSettings(try contents(of: path), file: path, otherTables: otherTables, read)
@@ -14,7 +14,7 @@ public func readSettings<Configuration>(
 }
 
 /// Reads only the broker's settings from a file that may belong to another program: everything but `[mqtt]` is ignored.
-public func readBrokerSettings(at path: String) throws(SettingsError) -> BrokerSettings {
+package func readBrokerSettings(at path: String) throws(SettingsError) -> BrokerSettings {
     try readSettings(at: path, otherTables: .ignored) { root in
         BrokerSettings(root.table("mqtt"), clientID: .configured(default: "forgetmenot"))
     }

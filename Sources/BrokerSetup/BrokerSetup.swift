@@ -1,38 +1,38 @@
 import Beacons
 import Broker
 import Glibc
-public import Linux
+import Linux
 import Messages
 import Settings
 import Text
 
 /// The options of one run of `broker-setup`; settings without an option stay as they are.
-public struct BrokerSetupWords {
+package struct BrokerSetupWords {
     /// The folder to write.
-    public var folder: String
+    package var folder: String
     /// Gateways to let in, by room or id.
-    public var gateways: [String] = []
+    package var gateways: [String] = []
     /// People and home automation to let in.
-    public var users: [String] = []
+    package var users: [String] = []
     /// Gateways and users to shut out.
-    public var removed: [String] = []
+    package var removed: [String] = []
     /// The name or address under which clients reach the broker.
-    public var host: String?
+    package var host: String?
     /// The address to which the broker binds.
-    public var bind: String?
+    package var bind: String?
     /// The port of people, home automation and the aggregator.
-    public var port: Int?
+    package var port: Int?
     /// The port of gateways.
-    public var gatewayPort: Int?
+    package var gatewayPort: Int?
     /// The prefix of all topics.
-    public var prefix: String?
+    package var prefix: String?
     /// Whether a new site uses certificates.
-    public var certificates = false
+    package var certificates = false
     /// The aggregator's configuration, which is completed if it exists.
-    public var aggregatorFile: String
+    package var aggregatorFile: String
 
     /// The options with only the folder and the aggregator's file.
-    public init(folder: String, aggregatorFile: String) {
+    package init(folder: String, aggregatorFile: String) {
         self.folder = folder
         self.aggregatorFile = aggregatorFile
     }
@@ -41,7 +41,7 @@ public struct BrokerSetupWords {
 /// Writes the files that the site's mosquitto needs, and prints the command lines to paste: `forgetmenot broker-setup`.
 ///
 /// It can run again at any time: it adds what is missing, and existing keys and passwords stay.
-public func setUpBroker(_ words: BrokerSetupWords) throws(Failure) -> ExitStatus {
+package func setUpBroker(_ words: BrokerSetupWords) throws(Failure) -> ExitStatus {
     var folder = SetupFolder(absolute(words.folder))
     let former = try formerSite(in: folder)
     // All options are checked before anything is written.

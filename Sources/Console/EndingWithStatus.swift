@@ -1,7 +1,7 @@
 import ArgumentParser
-public import Linux
+import Linux
 
 /// Runs the body of a command and ends the process with its status; `runProgram` prints a failure.
-public func endingWithStatus(_ body: () throws(Failure) -> ExitStatus) throws -> Never {
+package func endingWithStatus(_ body: () throws(Failure) -> ExitStatus) throws -> Never {
     throw ExitCode(try body().rawValue)
 }

@@ -1,4 +1,4 @@
-public import ArgumentParser
+import ArgumentParser
 import Beacons
 import Glibc
 import Linux
@@ -8,7 +8,7 @@ extension ParsableCommand {
     ///
     /// Each failure is printed as one line on standard error. This includes invalid arguments, for which the library
     /// alone prints three or four lines.
-    public static func runProgram() -> Never {
+    package static func runProgram() -> Never {
         let name = configuration.commandName ?? _commandName
         prepareStandardStreams()
         do {

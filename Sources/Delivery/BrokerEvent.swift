@@ -1,7 +1,7 @@
 /// What a connection reports to a service's driver, in the order in which it happened.
 ///
 /// A publication is named by the number that the connection gave it when it accepted the publication.
-public enum BrokerEvent: Sendable {
+package enum BrokerEvent: Sendable {
     /// The broker let the service in.
     case connected
     /// The connection is over, for this reason. Every publication that the broker has not acknowledged is lost, or was delivered all the same.
@@ -23,14 +23,14 @@ public enum BrokerEvent: Sendable {
 }
 
 /// Why a broker did not take one publication or subscription.
-public struct BrokerRejection: Hashable, Sendable, CustomStringConvertible {
+package struct BrokerRejection: Hashable, Sendable, CustomStringConvertible {
     /// The broker's reason code; `nil` if the publication did not leave the process.
-    public var reasonCode: Int?
+    package var reasonCode: Int?
     /// A sentence for people.
-    public var description: String
+    package var description: String
 
     /// A reason, and its sentence.
-    public init(reasonCode: Int?, description: String) {
+    package init(reasonCode: Int?, description: String) {
         self.reasonCode = reasonCode
         self.description = description
     }

@@ -7,24 +7,24 @@ import Settings
 
 extension EventWriter.Limits {
     /// The limits of `[log]`.
-    public init(_ settings: LogSettings) {
+    package init(_ settings: LogSettings) {
         self.init(bytes: settings.megabytes << 20, age: settings.keepFor, within: settings.commitWithin)
     }
 }
 
 extension BrokerSettings {
     /// The prefix of every topic; it was checked when it was read.
-    public var topicPrefix: TopicPrefix { TopicPrefix(prefix) ?? .standard }
+    package var topicPrefix: TopicPrefix { TopicPrefix(prefix) ?? .standard }
 }
 
 extension HomeAssistantSettings {
     /// The prefix of each of Home Assistant's topics; it was checked when it was read.
-    public var topicPrefix: TopicPrefix { TopicPrefix(prefix) ?? .standard }
+    package var topicPrefix: TopicPrefix { TopicPrefix(prefix) ?? .standard }
 }
 
 extension NotifySettings {
     /// The settings as the registry has them: whole seconds, and `nil` instead of zero.
-    public var wire: Notify {
+    package var wire: Notify {
         func seconds(_ interval: Interval) -> Int { Int(interval.seconds.rounded()) }
         return Notify(
             left: left, returned: returned, afterSeconds: seconds(after),

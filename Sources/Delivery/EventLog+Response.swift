@@ -4,7 +4,7 @@ import Messages
 
 extension EventLog {
     /// The range of stored events of each run, as in `info`.
-    public var ranges: [LogRange] {
+    package var ranges: [LogRange] {
         spans.compactMap { span in
             Boot(span.boot).map {
                 LogRange(boot: $0, seqs: SeqRange(from: span.seqs.lowerBound, to: span.seqs.upperBound))
@@ -17,7 +17,7 @@ extension EventLog {
     /// - Parameters:
     ///   - origin: the start of this run by the present wall clock, if that is synchronised. It dates events from before the clock was set.
     ///   - read: gives what stands on the disk alone; `nil`: it cannot be read now, which is not that nothing is there.
-    public func respond(
+    package func respond(
         _ request: Request, origin: WallTime?, read: (EventSpan, Catalogue) -> [Entry]? = { _, _ in [] }
     ) -> Response<EventsResponse>.Outcome {
         let requested: EventsRequest
@@ -47,7 +47,7 @@ extension EventLog {
     }
 
     /// Returns the events of a run with numbers in `seqs`, from memory and from the disk, which `read` reads.
-    public func entries(
+    package func entries(
         in seqs: ClosedRange<UInt64>, of boot: String, read: (EventSpan, Catalogue) -> [Entry]
     ) -> [Entry] {
         let isHere = boot == self.boot
@@ -58,7 +58,7 @@ extension EventLog {
     }
 
     /// Whether all requested events are in memory.
-    public func isInMemory(_ request: Request) -> Bool {
+    package func isInMemory(_ request: Request) -> Bool {
         guard let requested = try? request.body(EventsRequest.self) else { return true }
         let finding = find(
             requested.seqs.from...requested.seqs.to, of: requested.boot.description, most: EventsResponse.most)

@@ -5,14 +5,14 @@ import Messages
 ///
 /// Who saw a ranged state vanish before its exit could only report `unknown`, and who saw a region `inside` before its enter
 /// would take it for the past. One message for each topic waits at most: a newer one takes its place.
-public struct HeldStates: Sendable {
+package struct HeldStates: Sendable {
     private var waiting: [(message: Message, after: UInt64)] = []
 
     /// Nothing waits.
-    public init() {}
+    package init() {}
 
     /// Holds what is to be published next, or gives it back unless it has to wait for an event of `log`.
-    public mutating func pass(_ message: Message, behind log: EventLog) -> Message? {
+    package mutating func pass(_ message: Message, behind log: EventLog) -> Message? {
         let hasEvents: Bool
         switch message.topic {
         case .regionState: hasEvents = true
@@ -27,14 +27,14 @@ public struct HeldStates: Sendable {
     }
 
     /// Those whose events have been handed over.
-    public mutating func release(behind log: EventLog) -> [Message] {
+    package mutating func release(behind log: EventLog) -> [Message] {
         guard !waiting.isEmpty else { return [] }
         defer { waiting.removeAll { log.isHandedOver($0.after) } }
         return waiting.filter { log.isHandedOver($0.after) }.map(\.message)
     }
 
     /// All of them, whatever they wait for: for a farewell, behind all events.
-    public mutating func removeAll() -> [Message] {
+    package mutating func removeAll() -> [Message] {
         defer { waiting.removeAll() }
         return waiting.map(\.message)
     }

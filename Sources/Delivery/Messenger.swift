@@ -8,9 +8,9 @@ import Messages
 ///
 /// Write-ahead: `nextEventStep` writes events before it publishes them, and the log gives out only events that are on the disk.
 /// A caller asks it first, then `nextMessage`, and hands each result back, until both have nothing more.
-public struct Messenger: Sendable {
+package struct Messenger: Sendable {
     /// What is to be done with events.
-    public enum EventStep: Sendable {
+    package enum EventStep: Sendable {
         /// Carry out a step on the disk, and hand the outcome to `wrote`.
         case write(EventWriter.Step)
         /// Read events, and hand them to `read`.
@@ -20,7 +20,7 @@ public struct Messenger: Sendable {
     }
 
     /// Whether the broker is there.
-    public private(set) var isConnected = false
+    package private(set) var isConnected = false
     private var writer: EventWriter
     private var delivery = EventDelivery()
     private var held = HeldStates()
@@ -37,45 +37,45 @@ public struct Messenger: Sendable {
     private var reported: String?
 
     /// Nothing is on its way.
-    public init(_ limits: EventWriter.Limits) { writer = EventWriter(limits) }
+    package init(_ limits: EventWriter.Limits) { writer = EventWriter(limits) }
 
     /// Why events are not on disk, in a sentence.
-    public var diskProblem: String? { writer.problem }
+    package var diskProblem: String? { writer.problem }
     /// How many messages wait for the connection.
-    public var waiting: Int { outbox.count }
+    package var waiting: Int { outbox.count }
 
     /// When the log's writer wants to be asked again.
-    public func nextWrite(_ log: EventLog) -> Instant? { writer.nextDeadline(log) }
+    package func nextWrite(_ log: EventLog) -> Instant? { writer.nextDeadline(log) }
     /// When what the broker refused is tried again.
-    public func nextRetry(eventsMayGo: Bool) -> Instant? {
+    package func nextRetry(eventsMayGo: Bool) -> Instant? {
         [eventsMayGo ? delivery.nextDeadline : nil, refusedStates.nextDeadline].compactMap { $0 }.min()
     }
 
     // MARK: What happens
 
     /// Something happened, or time passed: the connection may have room again, and the disk may be readable.
-    public mutating func resume() { (isFull, isUnreadable) = (false, false) }
+    package mutating func resume() { (isFull, isUnreadable) = (false, false) }
 
     /// The broker is there.
-    public mutating func connected() {
+    package mutating func connected() {
         isConnected = true
         refusedStates.connected()
     }
 
     /// The broker is gone: states are published as they are then, after the next connect, and events again.
-    public mutating func disconnected(_ log: inout EventLog) {
+    package mutating func disconnected(_ log: inout EventLog) {
         isConnected = false
         outbox.removeAll()
         delivery.connectionLost(&log)
     }
 
     /// The broker has taken a publication.
-    public mutating func acknowledged(_ number: UInt64, in log: inout EventLog) {
+    package mutating func acknowledged(_ number: UInt64, in log: inout EventLog) {
         delivery.acknowledged(number, in: &log)
     }
 
     /// The broker refused a publication; whether the reason is to be logged, as it is a new one for a state.
-    public mutating func refused(
+    package mutating func refused(
         _ number: UInt64, _ rejection: BrokerRejection, in log: inout EventLog, at now: Instant
     ) -> Bool {
         guard !delivery.refused(number, rejection, in: &log, at: now) else { return false }
@@ -86,25 +86,25 @@ public struct Messenger: Sendable {
     ///
     /// - Parameter problem: the reason, as a sentence.
     /// - Returns: whether the problem is new, and the former one.
-    public mutating func subscriptionRefused(_ filter: String, problem: String) -> (isNew: Bool, former: String?) {
+    package mutating func subscriptionRefused(_ filter: String, problem: String) -> (isNew: Bool, former: String?) {
         let former = refusedSubscriptions.updateValue(problem, forKey: filter)
         return (former != problem, former)
     }
 
     /// Records that the broker granted a subscription; returns the problem that this ends.
-    public mutating func subscribed(_ filter: String) -> String? { refusedSubscriptions.removeValue(forKey: filter) }
+    package mutating func subscribed(_ filter: String) -> String? { refusedSubscriptions.removeValue(forKey: filter) }
 
     /// Whether all states are to be published anew now, as the broker refused some.
-    public mutating func publishesAnew(at now: Instant) -> Bool { refusedStates.isDue(at: now) && isConnected }
+    package mutating func publishesAnew(at now: Instant) -> Bool { refusedStates.isDue(at: now) && isConnected }
 
     /// That messages that are not retained did not fit into the outbox since this was asked last, as a sentence for the log.
-    public mutating func drainDroppedProblem() -> String? {
+    package mutating func drainDroppedProblem() -> String? {
         let count = outbox.drainDropped()
         return count > 0 ? "\(count) messages are lost: the broker takes messages more slowly than they are made" : nil
     }
 
     /// What the problem with refused events was and is now, if that has changed since this was asked last.
-    public mutating func changedEventProblem() -> (former: String?, now: String?)? {
+    package mutating func changedEventProblem() -> (former: String?, now: String?)? {
         guard delivery.problem != reported else { return nil }
         defer { reported = delivery.problem }
         return (reported, delivery.problem)
@@ -113,7 +113,7 @@ public struct Messenger: Sendable {
     // MARK: What is to be done
 
     /// The next step of the event log; `nil` when every event is on its way that may be.
-    public mutating func nextEventStep(
+    package mutating func nextEventStep(
         _ log: inout EventLog, writtenAt: WrittenAt, eventsMayGo: Bool, at now: Instant
     ) -> EventStep? {
         if let step = writer.next(&log, writtenAt: writtenAt, at: now) { return .write(step) }
@@ -128,7 +128,7 @@ public struct Messenger: Sendable {
     }
 
     /// The next message that is no event, to be handed to the connection; its number goes to `published`.
-    public mutating func nextMessage(_ log: EventLog, under prefix: TopicPrefix) -> OutgoingMessage? {
+    package mutating func nextMessage(_ log: EventLog, under prefix: TopicPrefix) -> OutgoingMessage? {
         for message in held.release(behind: log) { add(OutgoingMessage(message, under: prefix)) }
         guard isConnected, !isFull else { return nil }
         return outbox.first
@@ -136,7 +136,7 @@ public struct Messenger: Sendable {
 
     /// The connection has accepted what it was handed last under a number, or has not; returns the message, if it was accepted and no event.
     @discardableResult
-    public mutating func published(as number: UInt64?, in log: inout EventLog) -> OutgoingMessage? {
+    package mutating func published(as number: UInt64?, in log: inout EventLog) -> OutgoingMessage? {
         isFull = number == nil
         if let entry = event {
             event = nil
@@ -149,18 +149,18 @@ public struct Messenger: Sendable {
     }
 
     /// The outcome of a step on the disk.
-    public mutating func wrote(_ outcome: EventWriter.Outcome, in log: inout EventLog, at now: Instant) {
+    package mutating func wrote(_ outcome: EventWriter.Outcome, in log: inout EventLog, at now: Instant) {
         writer.handle(outcome, in: &log, at: now)
     }
 
     /// The events that were to be read; `nil`: the disk cannot be read now.
-    public mutating func read(_ entries: [Entry]?, of span: EventSpan, in log: inout EventLog) {
+    package mutating func read(_ entries: [Entry]?, of span: EventSpan, in log: inout EventLog) {
         guard let entries else { return couldNotRead() }
         log.supply(entries, for: span)
     }
 
     /// The disk cannot be read: it is not the one that was opened.
-    public mutating func couldNotRead() {
+    package mutating func couldNotRead() {
         isUnreadable = true
         writer.reopen()
     }
@@ -170,7 +170,7 @@ public struct Messenger: Sendable {
     /// Publishes a message in its turn, a state behind the events that explain it. Without a connection it is dropped.
     ///
     /// - Parameter goesLast: behind all that waits already, even where the topic's former state waits.
-    public mutating func publish(
+    package mutating func publish(
         _ message: Message, under prefix: TopicPrefix, behind log: EventLog, goesLast: Bool = false
     ) {
         guard let message = held.pass(message, behind: log) else { return }
@@ -180,16 +180,16 @@ public struct Messenger: Sendable {
     /// Publishes a message that explains itself.
     ///
     /// - Parameter isStep: whether readers need the one that waits on the same topic as well.
-    public mutating func add(_ message: OutgoingMessage, goesLast: Bool = false, isStep: Bool = false) {
+    package mutating func add(_ message: OutgoingMessage, goesLast: Bool = false, isStep: Bool = false) {
         if isConnected { outbox.add(message, goesLast: goesLast, isStep: isStep) }
     }
 
     /// The states that wait for their events: for a farewell, behind all events.
-    public mutating func drainHeld() -> [Message] { held.removeAll() }
+    package mutating func drainHeld() -> [Message] { held.removeAll() }
 
     /// Writes all events without waiting for their time.
-    public mutating func finish() { writer.finish() }
+    package mutating func finish() { writer.finish() }
 
     /// The connection has ended: nothing is published any more.
-    public mutating func end() { isConnected = false }
+    package mutating func end() { isConnected = false }
 }

@@ -3,9 +3,9 @@
 /// Of a retained topic only the newest state waits, so that the outbox is hardly larger than what there is to retain. A burst that exceeds the
 /// connection's queue is sent as the connection takes more: nothing is dropped, and nothing is published twice. A topic that is cleared
 /// does not replace the state before: readers learn from that state why the topic is cleared.
-public struct Outbox: Sendable {
+package struct Outbox: Sendable {
     /// Messages that are not retained (responses, requests, notifications) wait up to this number. Further ones are dropped and counted.
-    public static let mostMessages = 10_000
+    package static let mostMessages = 10_000
 
     private var waiting: [OutgoingMessage?] = []
     private var head = 0
@@ -16,16 +16,16 @@ public struct Outbox: Sendable {
     private var dropped = 0
 
     /// An empty outbox.
-    public init() {}
+    package init() {}
 
     /// How many publications wait.
-    public private(set) var count = 0
+    package private(set) var count = 0
 
     /// Adds a publication. One that waits on the same retained topic is replaced in its place, or removed where `goesLast`.
     ///
     /// - Parameter isStep: whether readers need the one that waits on the same topic as well, as Home Assistant does of discovery: it has to
     ///   read what a device leaves with before the device is cleared. With too many waiting, only the newest of a topic waits all the same.
-    public mutating func add(_ publication: OutgoingMessage, goesLast: Bool = false, isStep: Bool = false) {
+    package mutating func add(_ publication: OutgoingMessage, goesLast: Bool = false, isStep: Bool = false) {
         if isStep || publication.payload.isEmpty, publication.retain, count < Self.mostMessages {
             positions[publication.topic] = waiting.count
             waiting.append(publication)
@@ -52,7 +52,7 @@ public struct Outbox: Sendable {
     }
 
     /// The publication that is the next to be published.
-    public var first: OutgoingMessage? {
+    package var first: OutgoingMessage? {
         mutating get {
             while head < waiting.count {
                 if let next = waiting[head] { return next }
@@ -65,7 +65,7 @@ public struct Outbox: Sendable {
     }
 
     /// Removes `first`, which the connection has accepted.
-    public mutating func removeFirst() {
+    package mutating func removeFirst() {
         guard let next = first else { return }
         count -= 1
         if !next.retain {
@@ -83,11 +83,11 @@ public struct Outbox: Sendable {
     }
 
     /// How many messages did not fit since this was asked last.
-    public mutating func drainDropped() -> Int {
+    package mutating func drainDropped() -> Int {
         defer { dropped = 0 }
         return dropped
     }
 
     /// The connection is gone: what waited is published as it is then, after the next connect.
-    public mutating func removeAll() { self = Outbox() }
+    package mutating func removeAll() { self = Outbox() }
 }

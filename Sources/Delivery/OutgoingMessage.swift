@@ -3,20 +3,20 @@ import EventLogs
 import Messages
 
 /// A message with everything that a broker has to know of it, whatever connection publishes it.
-public struct OutgoingMessage: Hashable, Sendable {
+package struct OutgoingMessage: Hashable, Sendable {
     /// The topic's whole name.
-    public var topic: String
+    package var topic: String
     /// The payload; empty and retained clears the topic.
-    public var payload: [UInt8]
+    package var payload: [UInt8]
     /// How the message is delivered.
-    public var qos: QoS
+    package var qos: QoS
     /// Whether the broker retains the message.
-    public var retain: Bool
+    package var retain: Bool
     /// Seconds after which the broker drops the message; `nil` is never.
-    public var expirySeconds: UInt32?
+    package var expirySeconds: UInt32?
 
     /// A message with all its properties.
-    public init(
+    package init(
         topic: String, payload: [UInt8], qos: QoS = .atMostOnce, retain: Bool = false, expirySeconds: UInt32? = nil
     ) {
         self.topic = topic
@@ -27,21 +27,21 @@ public struct OutgoingMessage: Hashable, Sendable {
     }
 
     /// A message under its topic's name, delivered as its topic is.
-    public init(_ message: Message, under prefix: TopicPrefix) {
+    package init(_ message: Message, under prefix: TopicPrefix) {
         self.init(
             topic: message.topic.name(under: prefix), payload: message.payload, qos: message.qos,
             retain: message.retain, expirySeconds: message.expirySeconds)
     }
 
     /// A message on a topic that is not ours, delivered as its properties are.
-    public init(_ message: ForeignMessage) {
+    package init(_ message: ForeignMessage) {
         self.init(
             topic: message.topic, payload: message.payload, qos: message.isRetained ? .atLeastOnce : .atMostOnce,
             retain: message.isRetained)
     }
 
     /// An event: acknowledged by the broker, and never retained.
-    public init(_ entry: Entry) {
+    package init(_ entry: Entry) {
         self.init(topic: entry.topic, payload: entry.payload, qos: .atLeastOnce)
     }
 }

@@ -4,7 +4,7 @@ import Beacons
 /// more slowly.
 ///
 /// Events are another matter: they are numbered, and tried again one by one (`EventDelivery`).
-public struct RefusedStates: Sendable {
+package struct RefusedStates: Sendable {
     static let patience = (first: Interval.seconds(60), longest: Interval.seconds(900))
     /// So many reasons are remembered as reported.
     private static let mostReasons = 16
@@ -14,13 +14,13 @@ public struct RefusedStates: Sendable {
     private var patience = patience.first
 
     /// Nothing was refused.
-    public init() {}
+    package init() {}
 
     /// When everything is to be published anew, if anything was refused.
-    public var nextDeadline: Instant? { publishAt }
+    package var nextDeadline: Instant? { publishAt }
 
     /// Something was refused; whether the reason is to be logged, as it is a new one.
-    public mutating func note(_ refusal: BrokerRejection, at now: Instant) -> Bool {
+    package mutating func note(_ refusal: BrokerRejection, at now: Instant) -> Bool {
         if publishAt == nil {
             publishAt = now + patience
             patience = min(patience * 2, Self.patience.longest)
@@ -29,12 +29,12 @@ public struct RefusedStates: Sendable {
     }
 
     /// Whether everything is to be published anew now.
-    public mutating func isDue(at now: Instant) -> Bool {
+    package mutating func isDue(at now: Instant) -> Bool {
         guard let publishAt, now >= publishAt else { return false }
         self.publishAt = nil
         return true
     }
 
     /// A new connection: what was refused may be taken now, or is to be reported again.
-    public mutating func connected() { self = RefusedStates() }
+    package mutating func connected() { self = RefusedStates() }
 }

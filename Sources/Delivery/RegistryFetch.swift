@@ -5,9 +5,9 @@ import Messages
 ///
 /// A broker drops what exceeds a client's queue without a word (mosquitto: `max_queued_messages`, by default 1000). A registry that is larger
 /// never arrives whole through one subscription. The missing entries are subscribed to one by one, a few at a time, and unsubscribed from again.
-public struct RegistryFetch: Sendable {
+package struct RegistryFetch: Sendable {
     /// What the connection has to do.
-    public enum Step: Hashable, Sendable {
+    package enum Step: Hashable, Sendable {
         case subscribe([Topic])
         case unsubscribe([Topic])
     }
@@ -28,16 +28,16 @@ public struct RegistryFetch: Sendable {
     private var gaveUpAt: Instant?
 
     /// Nothing was asked for.
-    public init() {}
+    package init() {}
 
     /// An entry has come.
-    public mutating func entryArrived(at now: Instant) { lastArrival = now }
+    package mutating func entryArrived(at now: Instant) { lastArrival = now }
 
     /// Whether everything that is `missing` was asked for, in vain.
-    public func hasGivenUp(on missing: Set<Topic>) -> Bool { asked.isEmpty && missing.isSubset(of: given) }
+    package func hasGivenUp(on missing: Set<Topic>) -> Bool { asked.isEmpty && missing.isSubset(of: given) }
 
     /// What to do about the entries that are missing now. Call about once a second, with none missing as well.
-    public mutating func advance(missing: Set<Topic>, at now: Instant) -> [Step] {
+    package mutating func advance(missing: Set<Topic>, at now: Instant) -> [Step] {
         var steps: [Step] = []
         if !asked.isEmpty {
             let open = asked.filter(missing.contains)

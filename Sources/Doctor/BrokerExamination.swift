@@ -2,10 +2,10 @@ import Beacons
 import Broker
 import Glibc
 import Linux
-public import Mosquitto
+import Mosquitto
 
 /// Examines the broker: whether it responds, and whether it accepts the login.
-public struct BrokerExamination: Sendable {
+package struct BrokerExamination: Sendable {
     /// The limit for the broker's response.
     private static let patience = Interval.seconds(5)
 
@@ -23,7 +23,7 @@ public struct BrokerExamination: Sendable {
     ///   - runner: the running program, such as `the gateway (process 812)`. A broker that uses user names as client ids
     ///     would disconnect that program, so the examination then connects without a user name and a certificate.
     ///   - known: what that program knows of its own login; `nil`: nothing.
-    public init(_ options: BrokerOptions, reading filter: String, beside runner: String?, knowing known: Finding? = nil)
+    package init(_ options: BrokerOptions, reading filter: String, beside runner: String?, knowing known: Finding? = nil)
     {
         self.options = options
         self.filter = filter
@@ -41,7 +41,7 @@ public struct BrokerExamination: Sendable {
     }
 
     /// The findings `broker` and `credentials`; this takes some seconds if the broker does not respond.
-    public func findings() -> [Finding] {
+    package func findings() -> [Finding] {
         let connection: BrokerConnection
         do throws(Failure) {
             connection = try makeConnection(options)

@@ -1,9 +1,9 @@
-public import Messages
+import Messages
 
 /// A finding of `doctor` about one requirement of a program.
-public struct Finding: Hashable, Sendable {
+package struct Finding: Hashable, Sendable {
     /// The result of a check.
-    public enum Verdict: Hashable, Sendable {
+    package enum Verdict: Hashable, Sendable {
         /// The check passed.
         case passed
         /// The check failed; the sentence contains the remedy.
@@ -13,21 +13,21 @@ public struct Finding: Hashable, Sendable {
     }
 
     /// The checked subject in a word or two, such as `adapter`.
-    public var subject: String
+    package var subject: String
     /// The result of the check.
-    public var verdict: Verdict
+    package var verdict: Verdict
     /// The result in a sentence and, if the check failed, the remedy.
-    public var sentence: String
+    package var sentence: String
 
     /// Creates a finding from all its properties.
-    public init(_ subject: String, _ verdict: Verdict, _ sentence: String) {
+    package init(_ subject: String, _ verdict: Verdict, _ sentence: String) {
         self.subject = subject
         self.verdict = verdict
         self.sentence = sentence
     }
 
     /// Writes the finding as an object; `ok` is absent if the check is open.
-    public func write(to json: inout JSONWriter) {
+    package func write(to json: inout JSONWriter) {
         json.object { json in
             json.field("check", subject)
             switch verdict {

@@ -3,7 +3,7 @@ import Linux
 
 extension Finding {
     /// Checks whether the machine's clock is synchronised according to the kernel.
-    public static func clock(isSynchronised: Bool = Clock.isSynchronised) -> Finding {
+    package static func clock(isSynchronised: Bool = Clock.isSynchronised) -> Finding {
         isSynchronised
             ? Finding("clock", .passed, "synchronised")
             : Finding(
@@ -13,7 +13,7 @@ extension Finding {
     }
 
     /// Checks whether the folder at `path` is writable and has enough free space for the state.
-    public static func stateFolder(_ path: String) -> Finding {
+    package static func stateFolder(_ path: String) -> Finding {
         var place = path
         while access(place, F_OK) != 0, errno == ENOENT, place.contains("/"), place != "/" { place = parent(of: place) }
         let isThere = place == path

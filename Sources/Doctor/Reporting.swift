@@ -1,8 +1,8 @@
-public import Linux
+import Linux
 import Messages
 
 /// Prints the findings, one per line or all as one JSON array; returns the status of the worst.
-public func report(_ findings: [Finding], asJSON: Bool) -> ExitStatus {
+package func report(_ findings: [Finding], asJSON: Bool) -> ExitStatus {
     if asJSON {
         let objects = findings.map { finding in
             var json = JSONWriter()

@@ -6,7 +6,7 @@ extension Catalogue {
     /// - Parameters:
     ///   - place: the reader's position; `nil`, or of a run that is not here: the beginning.
     ///   - earliest: segments written before this time are skipped, if the clock was synchronised when they were written.
-    public func piece(behind place: Place?, writtenSince earliest: WallTime? = nil) -> EventSpan? {
+    package func piece(behind place: Place?, writtenSince earliest: WallTime? = nil) -> EventSpan? {
         let start = place.flatMap { place in runs.firstIndex { $0.span.boot == place.boot } }
         for run in runs[(start ?? 0)...] {
             var seqs = run.span.seqs

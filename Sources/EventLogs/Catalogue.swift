@@ -3,9 +3,9 @@ import Beacons
 /// The index of the segments on disk, without the events themselves: which events of which run are in which segment.
 ///
 /// The size is bounded by `mostSegments` and by the gaps of damaged frames. The oldest segments are dropped first.
-public struct Catalogue: Sendable {
+package struct Catalogue: Sendable {
     /// The limit of segments. Each start that stores an event begins a segment.
-    public static let mostSegments = 4096
+    package static let mostSegments = 4096
 
     /// One segment file.
     struct Segment: Sendable {
@@ -29,31 +29,31 @@ public struct Catalogue: Sendable {
     /// The wall clock time at the start of a run, for the runs where it is known.
     private var origins: [String: WallTime] = [:]
     /// The last delivered event according to the disk; all events before it are delivered, too.
-    public private(set) var delivered: Place?
+    package private(set) var delivered: Place?
 
     /// Creates the catalogue of an empty disk.
-    public init() {}
+    package init() {}
 
     /// The size of all segments, in bytes.
-    public var bytes: Int { segments.reduce(0) { $0 + $1.bytes } }
+    package var bytes: Int { segments.reduce(0) { $0 + $1.bytes } }
 
     /// The number for a new segment.
-    public var nextSegment: UInt32 { (segments.last?.number ?? 0) &+ 1 }
+    package var nextSegment: UInt32 { (segments.last?.number ?? 0) &+ 1 }
 
     /// Adds a segment that was found or begun. Segments are added in the order of their numbers.
-    public mutating func begin(segment number: UInt32) {
+    package mutating func begin(segment number: UInt32) {
         segments.append(Segment(number: number, bytes: 0))
     }
 
     /// Sets the size of the last segment, including damaged bytes.
-    public mutating func grow(to bytes: Int) {
+    package mutating func grow(to bytes: Int) {
         guard !segments.isEmpty else { return }
         segments[segments.count - 1].bytes = bytes
     }
 
     /// Adds the events of a frame in the last segment. Events that an earlier frame already has, after a failure or
     /// damage, are skipped.
-    public mutating func note(_ frame: Frame) {
+    package mutating func note(_ frame: Frame) {
         guard let segment = segments.last?.number else { return }
         if let delivered = frame.delivered { self.delivered = delivered }
         if let origin = frame.writtenAt.origin {
@@ -115,7 +115,7 @@ public struct Catalogue: Sendable {
     func seqs(of boot: String) -> [ClosedRange<UInt64>] { spans.lazy.filter { $0.boot == boot }.map(\.seqs) }
 
     /// The segment that contains an event, and the last consecutive event in that segment.
-    public func segment(of place: Place) -> (number: UInt32, upTo: UInt64)? {
+    package func segment(of place: Place) -> (number: UInt32, upTo: UInt64)? {
         runs.first { $0.span.boot == place.boot && $0.span.seqs.contains(place.seq) }
             .map { ($0.segment, $0.span.seqs.upperBound) }
     }

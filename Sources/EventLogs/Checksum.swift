@@ -41,6 +41,6 @@ private let castagnoli: [UInt32] = {
 }()
 
 /// The CRC-32C of all `bytes`.
-public func checksum(of bytes: [UInt8]) -> UInt32 {
+package func checksum(of bytes: [UInt8]) -> UInt32 {
     checksum(bytes.span.bytes, from: 0, to: bytes.count)
 }

@@ -1,13 +1,13 @@
 /// The delivery of events to the broker, in order, until they are acknowledged.
 extension EventLog {
     /// The number of events that the broker has not acknowledged yet.
-    public var undelivered: Int {
+    package var undelivered: Int {
         let earlier = backlog.reduce(0) { $0 + $1.seqs.count }
         return earlier + ahead.count + Int(nextSeq - 1 - sentUpTo) + inFlight.count { !$0.isAcknowledged } + aside.count
     }
 
     /// The events that the caller must read from disk and `supply` before the delivery can continue; `nil`: none.
-    public var requested: EventSpan? {
+    package var requested: EventSpan? {
         guard ahead.isEmpty else { return nil }
         if let span = backlog.first { return span.first(Self.mostRead) }
         let next = sentUpTo + 1
@@ -17,7 +17,7 @@ extension EventLog {
     }
 
     /// Accepts the events that the disk has of the `requested` ones; the others are counted as lost.
-    public mutating func supply(_ entries: [Entry], for span: EventSpan) {
+    package mutating func supply(_ entries: [Entry], for span: EventSpan) {
         lost += UInt64(span.seqs.count - min(span.seqs.count, entries.count))
         ahead += entries
         guard span.boot != boot else {
@@ -34,7 +34,7 @@ extension EventLog {
     }
 
     /// The next event to publish; `nil` if there is none, or if the next event is `requested` or not yet stored on disk.
-    public mutating func dequeue() -> Entry? {
+    package mutating func dequeue() -> Entry? {
         guard let entry = nextEntry() else { return nil }
         handedOver += 1
         inFlight.append(Flight(entry: entry, order: handedOver))
@@ -51,10 +51,10 @@ extension EventLog {
     }
 
     /// Whether the event `seq` of this run and all events before it were taken for delivery.
-    public func isHandedOver(_ seq: UInt64) -> Bool { backlog.isEmpty && ahead.isEmpty && sentUpTo >= seq }
+    package func isHandedOver(_ seq: UInt64) -> Bool { backlog.isEmpty && ahead.isEmpty && sentUpTo >= seq }
 
     /// Records that the broker acknowledged the event.
-    public mutating func acknowledge(_ place: Place) {
+    package mutating func acknowledge(_ place: Place) {
         guard let index = inFlight.firstIndex(where: { $0.entry.place == place }) else { return }
         inFlight[index].isAcknowledged = true
         removeDelivered()
@@ -64,17 +64,17 @@ extension EventLog {
     ///
     /// If later events are acknowledged, a restart does not retry the event. It stays in the log, where readers can
     /// request it.
-    public mutating func refuse(_ place: Place) {
+    package mutating func refuse(_ place: Place) {
         guard let index = inFlight.firstIndex(where: { $0.entry.place == place }) else { return }
         aside.append(inFlight.remove(at: index))
         removeDelivered()
     }
 
     /// The number of refused events that wait for `retry`.
-    public var refused: Int { aside.count }
+    package var refused: Int { aside.count }
 
     /// Returns the refused events to the front of the delivery, in order.
-    public mutating func retry() -> [Place] {
+    package mutating func retry() -> [Place] {
         let entries = aside.sorted { $0.order < $1.order }.map(\.entry)
         aside = []
         ahead.insert(contentsOf: entries, at: 0)
@@ -96,7 +96,7 @@ extension EventLog {
     }
 
     /// Returns the last taken event to the front of the delivery, because it could not be published.
-    public mutating func giveBack() {
+    package mutating func giveBack() {
         guard let last = inFlight.popLast() else { return }
         ahead.insert(last.entry, at: 0)
     }
@@ -104,7 +104,7 @@ extension EventLog {
     /// Gives up the delivery of all events that are not delivered, because another process publishes in their place. They stay in the log.
     ///
     /// - Returns: the events of this run among them that are in memory, in order.
-    public mutating func withdraw() -> [Entry] {
+    package mutating func withdraw() -> [Entry] {
         let taken = (aside + inFlight.filter { !$0.isAcknowledged }).map(\.entry) + ahead
         let withdrawn = taken.filter { $0.place.boot == boot } + memory.filter { $0.seq > sentUpTo }
         (ahead, aside, inFlight, backlog) = ([], [], [], [])
@@ -115,7 +115,7 @@ extension EventLog {
 
     /// Handles a lost connection: the refused events and all events from the first unacknowledged one on are published
     /// again, in order.
-    public mutating func rewind() {
+    package mutating func rewind() {
         ahead.insert(contentsOf: (aside + inFlight).sorted { $0.order < $1.order }.map(\.entry), at: 0)
         inFlight.removeAll(keepingCapacity: true)
         aside = []

@@ -12,30 +12,30 @@ import Beacons
 /// cut so never revokes an event that a reader has received. If the disk fails, events are delivered from memory.
 ///
 /// The log performs no input and output: the caller writes `frame(at:)`, and reads and supplies `requested`.
-public struct EventLog: Sendable {
+package struct EventLog: Sendable {
     /// The memory limit in bytes, enough for about a thousand events.
-    public static let memoryLimit = 640 << 10
+    package static let memoryLimit = 640 << 10
     /// The limit in bytes of events that a working disk has not stored yet: one event of every item of the largest
     /// site.
-    public static let mostUnstoredBytes = 64 << 20
+    package static let mostUnstoredBytes = 64 << 20
     /// The number of events that are read from disk at once.
-    public static let mostRead = 64
+    package static let mostRead = 64
 
     /// The run id of this process, which numbers its events.
-    public let boot: String
+    package let boot: String
     /// The index of the events on disk.
-    public private(set) var catalogue = Catalogue()
+    package private(set) var catalogue = Catalogue()
     /// Whether events are delivered only after they are stored on disk.
-    public var waitsForDisk = false
+    package var waitsForDisk = false
     /// The number of events that were dropped before delivery.
-    public internal(set) var lost: UInt64 = 0
+    package internal(set) var lost: UInt64 = 0
 
     private let memoryLimit: Int
     var memory: [Entry] = []
     private var weight = 0
     var nextSeq: UInt64 = 1
     /// The last event of this run on disk.
-    public private(set) var storedUpTo: UInt64 = 0
+    package private(set) var storedUpTo: UInt64 = 0
     /// The last event of this run that was taken for delivery.
     var sentUpTo: UInt64 = 0
     /// The events of earlier runs that are not delivered yet.
@@ -51,7 +51,7 @@ public struct EventLog: Sendable {
     private var deliveredOnDisk: Place?
 
     /// Creates an empty log for this run.
-    public init(boot: String, memoryLimit: Int = memoryLimit) {
+    package init(boot: String, memoryLimit: Int = memoryLimit) {
         precondition(memoryLimit > 0)
         self.boot = boot
         self.memoryLimit = memoryLimit
@@ -60,10 +60,10 @@ public struct EventLog: Sendable {
     // MARK: What happens
 
     /// The number of the next event.
-    public var upcoming: UInt64 { nextSeq }
+    package var upcoming: UInt64 { nextSeq }
 
     /// Appends an event with the number `upcoming`, which the payload must also contain.
-    public mutating func append(topic: String, payload: [UInt8]) {
+    package mutating func append(topic: String, payload: [UInt8]) {
         let entry = Entry(Place(boot: boot, seq: nextSeq), topic: topic, payload: payload)
         memory.append(entry)
         weight += entry.weight
@@ -92,7 +92,7 @@ public struct EventLog: Sendable {
     private var visibleUpTo: UInt64 { waitsForDisk ? max(storedUpTo, sentUpTo) : nextSeq - 1 }
 
     /// The events that readers may see, oldest run first.
-    public var spans: [EventSpan] {
+    package var spans: [EventSpan] {
         var spans = catalogue.spans
         guard let first = memory.first, first.seq <= visibleUpTo else { return spans }
         let held = first.seq...visibleUpTo
@@ -105,12 +105,12 @@ public struct EventLog: Sendable {
     }
 
     /// The place that is the latest in this log; `nil` if none of their runs is here.
-    public func latest(of places: [Place]) -> Place? {
+    package func latest(of places: [Place]) -> Place? {
         spans.reversed().lazy.compactMap { span in places.first { $0.boot == span.boot } }.first
     }
 
     /// Finds the events with the requested numbers, at most `most`.
-    public func find(_ range: ClosedRange<UInt64>, of boot: String, most: Int) -> Finding {
+    package func find(_ range: ClosedRange<UInt64>, of boot: String, most: Int) -> Finding {
         var seqs: [ClosedRange<UInt64>] = []
         var (room, more) = (UInt64(most), false)
         for span in spans where span.boot == boot && span.seqs.overlaps(range) {
@@ -131,7 +131,7 @@ public struct EventLog: Sendable {
     }
 
     /// The events of this run in memory within `range`, oldest first, at most `most`, and whether there are more.
-    public func entries(in range: ClosedRange<UInt64>, most: Int) -> (entries: ArraySlice<Entry>, more: Bool) {
+    package func entries(in range: ClosedRange<UInt64>, most: Int) -> (entries: ArraySlice<Entry>, more: Bool) {
         guard let first = memory.first?.seq, range.overlaps(first...nextSeq - 1) else { return ([], false) }
         let requested = range.clamped(to: first...nextSeq - 1)
         let start = Int(requested.lowerBound - first)
@@ -139,22 +139,22 @@ public struct EventLog: Sendable {
     }
 
     /// The first event of this run in memory. Earlier events are on disk or lost.
-    public var firstInMemory: UInt64 { memory.first?.seq ?? nextSeq }
+    package var firstInMemory: UInt64 { memory.first?.seq ?? nextSeq }
 
     /// The number of events of this run in memory.
-    public var inMemory: Int { memory.count }
+    package var inMemory: Int { memory.count }
     /// The limit of stored events in memory: empty events, and an eighth beyond the memory limit because of trimming in
     /// blocks.
-    public static let mostInMemory = memoryLimit / 8 * 9 / 144 + 1
+    package static let mostInMemory = memoryLimit / 8 * 9 / 144 + 1
 
     /// The wall clock time at the start of a run; `nil` if it was never known.
-    public func origin(of boot: String) -> WallTime? { catalogue.origin(of: boot) }
+    package func origin(of boot: String) -> WallTime? { catalogue.origin(of: boot) }
 
     // MARK: The disk
 
     /// Uses the contents of a disk. The undelivered events of earlier runs are delivered before the undelivered events
     /// of this run.
-    public mutating func adopt(_ catalogue: Catalogue) {
+    package mutating func adopt(_ catalogue: Catalogue) {
         self.catalogue = catalogue
         ahead.removeAll { entry in
             entry.place.boot != boot && catalogue.undelivered.contains { $0.contains(entry.place) }
@@ -172,14 +172,14 @@ public struct EventLog: Sendable {
     }
 
     /// The number of events that are not on disk yet.
-    public var unstored: Int { Int(nextSeq - 1 - max(storedUpTo, firstInMemory - 1)) }
+    package var unstored: Int { Int(nextSeq - 1 - max(storedUpTo, firstInMemory - 1)) }
 
     /// Whether the disk's mark of delivery is outdated.
-    public var needsMark: Bool { delivered != nil && delivered != deliveredOnDisk }
+    package var needsMark: Bool { delivered != nil && delivered != deliveredOnDisk }
 
     /// The next frame to write: events that are not on disk, up to the size of a frame, or no events if only the mark
     /// must be written.
-    public func frame(at moment: WrittenAt) -> Frame {
+    package func frame(at moment: WrittenAt) -> Frame {
         let next = max(storedUpTo + 1, firstInMemory)
         var entries: [Entry] = []
         var bytes = 0
@@ -191,7 +191,7 @@ public struct EventLog: Sendable {
     }
 
     /// Records that a frame is on disk, in the newest segment, which now has `bytes`.
-    public mutating func stored(_ frame: Frame, bytes: Int) {
+    package mutating func stored(_ frame: Frame, bytes: Int) {
         catalogue.note(frame)
         catalogue.grow(to: bytes)
         storedUpTo = max(storedUpTo, frame.seqs?.upperBound ?? 0)
@@ -200,18 +200,18 @@ public struct EventLog: Sendable {
     }
 
     /// Records that a new segment was begun.
-    public mutating func begin(segment number: UInt32) {
+    package mutating func begin(segment number: UInt32) {
         catalogue.begin(segment: number)
     }
 
     /// The oldest segment if it must be dropped: the segments exceed `limit` bytes, or it is delivered and older than
     /// `earliest`.
-    public func surplus(limit: Int, earliest: WallTime?) -> UInt32? {
+    package func surplus(limit: Int, earliest: WallTime?) -> UInt32? {
         catalogue.surplus(limit: limit, earliest: earliest)
     }
 
     /// Records that the oldest segment was deleted. Its undelivered events are lost.
-    public mutating func dropOldest() {
+    package mutating func dropOldest() {
         for dropped in catalogue.dropOldest() {
             let last = dropped.seqs.upperBound
             if dropped.boot == boot {

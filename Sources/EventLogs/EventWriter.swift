@@ -7,18 +7,18 @@ import Beacons
 /// If the disk fails, `problem` has the reason, and the writer tries again every `patience`. Meanwhile events are published from memory.
 ///
 /// The caller asks `next` for a step, carries it out, and hands the outcome to `take`, until there is no next step.
-public struct EventWriter: Sendable {
+package struct EventWriter: Sendable {
     /// How much is stored, and how soon it is written.
-    public struct Limits: Hashable, Sendable {
+    package struct Limits: Hashable, Sendable {
         /// The most bytes of all segments together; the oldest are dropped first, delivered or not.
-        public var bytes: Int
+        package var bytes: Int
         /// Delivered events are dropped when they are older, by a clock that is right.
-        public var age: Interval
+        package var age: Interval
         /// Two commits are at least so long apart, unless fifty events wait; zero: every event is committed at once.
-        public var within: Interval
+        package var within: Interval
 
         /// All limits.
-        public init(bytes: Int, age: Interval, within: Interval) {
+        package init(bytes: Int, age: Interval, within: Interval) {
             self.bytes = bytes
             self.age = age
             self.within = within
@@ -26,7 +26,7 @@ public struct EventWriter: Sendable {
     }
 
     /// What is to be done on the disk.
-    public enum Step: Sendable, CustomStringConvertible {
+    package enum Step: Sendable, CustomStringConvertible {
         /// Read every segment.
         case open
         /// Write a frame behind the others of a segment; `isUrgent`: wait until it is on the disk.
@@ -35,7 +35,7 @@ public struct EventWriter: Sendable {
         case delete(UInt32)
 
         /// The step in words, without its bytes.
-        public var description: String {
+        package var description: String {
             switch self {
             case .open: "read every segment"
             case .append(let frame, let segment, _, _): "write \(frame.count) bytes to segment \(segment)"
@@ -45,7 +45,7 @@ public struct EventWriter: Sendable {
     }
 
     /// What became of a step.
-    public enum Outcome: Sendable {
+    package enum Outcome: Sendable {
         /// Every segment was read.
         case opened(Catalogue)
         /// The frame was written, or the segment deleted.
@@ -57,16 +57,16 @@ public struct EventWriter: Sendable {
     }
 
     /// How long the writer waits before it tries a disk again that failed.
-    public static let patience = Interval.seconds(5)
+    package static let patience = Interval.seconds(5)
     /// The mark of what was delivered is written so long after the last frame, where no event takes it along. It is not waited for, so that
     /// the kernel writes it with the next page: it costs little, and saves readers the doubles after a kill, though not those after a power cut.
     static let laziness = Interval.seconds(1)
     /// The size of a segment: what is dropped at once.
-    public static let segmentBytes = 256 << 10
+    package static let segmentBytes = 256 << 10
     static let mostWaiting = 50
 
     /// Why events are not on disk, in a sentence; `nil` when they are.
-    public private(set) var problem: String?
+    package private(set) var problem: String?
 
     private let limits: Limits
     /// Whether the disk is to be read, for the first time or again.
@@ -81,10 +81,10 @@ public struct EventWriter: Sendable {
     private var retryAt: Instant?
 
     /// A writer that has not read its disk yet.
-    public init(_ limits: Limits) { self.limits = limits }
+    package init(_ limits: Limits) { self.limits = limits }
 
     /// When `next` wants to be called again, if nothing happens until then.
-    public func nextDeadline(_ log: EventLog) -> Instant? {
+    package func nextDeadline(_ log: EventLog) -> Instant? {
         if let retryAt { return retryAt }
         if log.unstored > 0 { return (lastCommit ?? .zero) + limits.within }
         return log.needsMark ? (lastCommit ?? .zero) + Self.laziness : nil
@@ -93,7 +93,7 @@ public struct EventWriter: Sendable {
     /// The next step that is due. Call it before events are delivered, until it returns `nil`.
     ///
     /// - Parameter now: on the clock of the machine, whatever clock the events are on.
-    public mutating func next(_ log: inout EventLog, writtenAt: WrittenAt, at now: Instant) -> Step? {
+    package mutating func next(_ log: inout EventLog, writtenAt: WrittenAt, at now: Instant) -> Step? {
         if let retryAt, now < retryAt { return nil }
         guard isCommitting || mustOpen || isDue(log, at: now) else { return nil }
         isCommitting = true
@@ -107,7 +107,7 @@ public struct EventWriter: Sendable {
     }
 
     /// Handles the outcome of the step that `next` returned last.
-    public mutating func handle(_ outcome: Outcome, in log: inout EventLog, at now: Instant) {
+    package mutating func handle(_ outcome: Outcome, in log: inout EventLog, at now: Instant) {
         defer { step = nil }
         switch outcome {
         case .opened(let catalogue):
@@ -129,10 +129,10 @@ public struct EventWriter: Sendable {
     }
 
     /// Writes everything that there is to write, without waiting for its time: before a state that follows from it, or at the end.
-    public mutating func finish() { isCommitting = isCommitting || !mustOpen }
+    package mutating func finish() { isCommitting = isCommitting || !mustOpen }
 
     /// Reads the disk again: it is not the one that was read.
-    public mutating func reopen() {
+    package mutating func reopen() {
         mustOpen = true
         segment = nil
     }

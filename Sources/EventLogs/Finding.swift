@@ -1,17 +1,17 @@
 /// The result of a search for events by number.
-public struct Finding: Hashable, Sendable {
+package struct Finding: Hashable, Sendable {
     /// The run id of the events.
-    public let boot: String
+    package let boot: String
     let asked: UInt64
     let end: UInt64
     /// The numbers of the found events, lowest first.
-    public let seqs: [ClosedRange<UInt64>]
+    package let seqs: [ClosedRange<UInt64>]
     /// Whether there are more of the requested events.
-    public let more: Bool
+    package let more: Bool
 
     /// The requested events that are lost, up to the last event of this result; `found` are the events that could be
     /// read.
-    public func forgotten(without found: [Entry]) -> [ClosedRange<UInt64>] {
+    package func forgotten(without found: [Entry]) -> [ClosedRange<UInt64>] {
         var gaps: [ClosedRange<UInt64>] = []
         var next = asked
         for entry in found where entry.seq >= next {

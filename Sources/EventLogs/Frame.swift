@@ -14,7 +14,7 @@ import Beacons
 ///            1 8    d, d bytes and a number: the run id and number of the last delivered event; d = 0: unknown
 ///            2      the number of events; 0: the frame has only the mark of delivery
 ///            2 4    per event: the lengths of topic and payload, then both
-public struct Frame: Hashable, Sendable {
+package struct Frame: Hashable, Sendable {
     /// The limit of events per frame, and the size in bytes at which a frame is full. A torn write loses at most one
     /// frame.
     static let mostEvents = 50
@@ -25,23 +25,23 @@ public struct Frame: Hashable, Sendable {
     static let headerLength = 12
 
     /// The run id of the events.
-    public var boot: String
+    package var boot: String
     /// The number of the first event; the others have consecutive numbers.
-    public var first: UInt64
+    package var first: UInt64
     /// The time of writing.
-    public var writtenAt: WrittenAt
+    package var writtenAt: WrittenAt
     /// The last delivered event at the time of writing, if known; all events before it are delivered, too.
-    public var delivered: Place?
+    package var delivered: Place?
     /// The events.
-    public var entries: [Entry]
+    package var entries: [Entry]
 
     /// The numbers of the events; `nil` for a frame without events.
-    public var seqs: ClosedRange<UInt64>? {
+    package var seqs: ClosedRange<UInt64>? {
         entries.isEmpty ? nil : first...first + UInt64(entries.count - 1)
     }
 
     /// The bytes of the frame in a segment.
-    public var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var body: [UInt8] = []
         body.append(word: boot)
         body.append(first)

@@ -1,21 +1,21 @@
 import Beacons
 
 /// Reads the frames of a segment with any damage: bytes that are not part of a valid frame are skipped and counted.
-public struct SegmentReader: Sendable {
+package struct SegmentReader: Sendable {
     private let bytes: [UInt8]
     /// The offset at which the search for the next frame begins.
-    public private(set) var offset: Int
+    package private(set) var offset: Int
     /// The number of bytes that are not part of a valid frame.
-    public private(set) var damaged = 0
+    package private(set) var damaged = 0
 
     /// Creates a reader at `offset`, where a frame should begin.
-    public init(_ bytes: [UInt8], from offset: Int = 0) {
+    package init(_ bytes: [UInt8], from offset: Int = 0) {
         self.bytes = bytes
         self.offset = offset
     }
 
     /// The next valid frame; `nil` behind the last one.
-    public mutating func next() -> Frame? {
+    package mutating func next() -> Frame? {
         while offset + Frame.headerLength <= bytes.count {
             if let (frame, end) = frame(at: offset) {
                 offset = end

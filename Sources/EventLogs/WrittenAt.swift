@@ -2,16 +2,16 @@ import Beacons
 
 /// The time of writing a frame, on two clocks. It yields the wall clock time of the run's start, from which the times
 /// of its events are corrected.
-public struct WrittenAt: Hashable, Sendable {
+package struct WrittenAt: Hashable, Sendable {
     /// The time on the process's monotonic clock since the start of the process.
-    public var uptime: Instant
+    package var uptime: Instant
     /// The time on the wall clock.
-    public var wall: WallTime
+    package var wall: WallTime
     /// Whether the wall clock was synchronised.
-    public var isSynchronised: Bool
+    package var isSynchronised: Bool
 
     /// Creates a time from the readings of both clocks.
-    public init(uptime: Instant, wall: WallTime, isSynchronised: Bool) {
+    package init(uptime: Instant, wall: WallTime, isSynchronised: Bool) {
         self.uptime = uptime
         self.wall = wall
         self.isSynchronised = isSynchronised

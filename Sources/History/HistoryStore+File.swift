@@ -68,14 +68,14 @@ extension HistoryStore {
     }
 
     /// Why a part of the past is not in this history, in a sentence; `nil` if all is.
-    public var problem: String? {
+    package var problem: String? {
         guard let name = aside.withLock(\.self), access(name, F_OK) == 0 else { return nil }
         return "The history was damaged: it is set aside as \(name), and a new one began; "
             + "delete that file if you do not need it."
     }
 
     /// Whether the file can be read as a whole, unless it is larger than `mostChecked`: takes up to half a minute, beside all other use.
-    public func isSound() -> Bool {
+    package func isSound() -> Bool {
         var info = stat()
         guard stat(path, &info) == 0, info.st_size <= Self.mostChecked else { return true }
         var configuration = Configuration()
@@ -89,7 +89,7 @@ extension HistoryStore {
     }
 
     /// Sets the file aside, with what was written beside it, and begins a new one: what it has may be the only copy.
-    public func beginAnew() throws {
+    package func beginAnew() throws {
         try database.withLock { queue in
             try? queue.close()
             let name = try Self.setAside(path)
@@ -103,7 +103,7 @@ extension HistoryStore {
     }
 
     /// Begins anew after an error that means that the file is damaged; returns whether it was.
-    public func recover(from error: any Error) throws -> Bool {
+    package func recover(from error: any Error) throws -> Bool {
         guard Self.isDamage(error) else { return false }
         try beginAnew()
         return true
@@ -123,7 +123,7 @@ extension HistoryStore {
     }
 
     /// What to do about an error.
-    public func remedy(of error: any Error) -> String { Self.remedy(of: error, at: path) }
+    package func remedy(of error: any Error) -> String { Self.remedy(of: error, at: path) }
 
     /// What to do about an error of the file at a path.
     static func remedy(of error: any Error, at path: String) -> String {

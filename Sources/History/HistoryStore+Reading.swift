@@ -5,15 +5,15 @@ import Messages
 /// What people ask of the past.
 extension HistoryStore {
     /// Where a page of stays ends; the next begins behind it.
-    public struct Place: Hashable, Sendable, CustomStringConvertible {
+    package struct Place: Hashable, Sendable, CustomStringConvertible {
         var item: String
         var begin: Int64
 
         /// `item:milliseconds`.
-        public var description: String { "\(item):\(begin)" }
+        package var description: String { "\(item):\(begin)" }
 
         /// Reads the text of a place; `nil` if it is none.
-        public init?(_ text: String) {
+        package init?(_ text: String) {
             guard let colon = text.lastIndex(of: ":"), let begin = Int64(text[text.index(after: colon)...]),
                 begin < .max, isValidID(text[..<colon])
             else { return nil }
@@ -21,7 +21,7 @@ extension HistoryStore {
         }
 
         /// Behind the stay of an item that began at `begin`.
-        public init(item: String, begin: WallTime) { self.init(item: item, begin: begin.milliseconds) }
+        package init(item: String, begin: WallTime) { self.init(item: item, begin: begin.milliseconds) }
 
         private init(item: String, begin: Int64) {
             self.item = item
@@ -30,7 +30,7 @@ extension HistoryStore {
     }
 
     /// The stays that overlap the time between `from` and `to`, by item and beginning, at most `limit`, and where the next page begins.
-    public func stays(
+    package func stays(
         of item: String? = nil, from: WallTime, to: WallTime, limit: Int = most, after place: Place? = nil
     ) async throws -> (stays: [Stay], next: Place?) {
         try await reading { [self] db in
@@ -74,7 +74,7 @@ extension HistoryStore {
     }
 
     /// Where every item was at a time.
-    public func states(at time: WallTime) async throws -> [Stay] {
+    package func states(at time: WallTime) async throws -> [Stay] {
         try await reading { [self] db in
             try items(in: db).compactMap { item in
                 guard let row = try row(of: item, notAfter: time.milliseconds, in: db), let state = row.state else {
@@ -86,7 +86,7 @@ extension HistoryStore {
     }
 
     /// How long items were in each state between two times, in seconds; the longest first.
-    public func totals(
+    package func totals(
         of item: String? = nil, from: WallTime, to: WallTime
     ) async throws -> [(item: String, state: Stay.State, seconds: Double)] {
         try await reading { [self] db in

@@ -10,9 +10,9 @@ import Synchronization
 /// A row is a change: the item, the time, and the state from then on. The end of a stay is the beginning of the next, so that no fact stands
 /// twice. Changes collect in one open transaction until `commit`, or until somebody reads. A crash undoes them together with the cursor, so that
 /// the event log provides them again: each change is stored exactly once.
-public final class HistoryStore: HistoryWriter {
+package final class HistoryStore: HistoryWriter {
     /// The limit of stays in one response.
-    public static let most = 1000
+    package static let most = 1000
     /// The limit of rows that one transaction changes: memory and the file beside the database grow with a transaction.
     static let mostRows = 5000
     /// How many items, and how many transactions, one call of `prune` handles at most.
@@ -39,7 +39,7 @@ public final class HistoryStore: HistoryWriter {
     let walk = Mutex<Walk?>(nil)
 
     /// Opens the file, and creates it if necessary. A file that is no database is set aside.
-    public init(at path: String) throws(Failure) {
+    package init(at path: String) throws(Failure) {
         self.path = path
         do { database = Mutex(try Self.openOrReplace(path)) } catch {
             throw Failure(.disk, "\(path) cannot be used (\(error)): \(Self.remedy(of: error, at: path))")
@@ -56,7 +56,7 @@ public final class HistoryStore: HistoryWriter {
     // MARK: Writing
 
     /// How far the event logs are stored; empty before the first event.
-    public func cursor() throws -> LogCursor {
+    package func cursor() throws -> LogCursor {
         try queue.writeWithoutTransaction { db in
             try String.fetchOne(db, sql: "SELECT event FROM progress WHERE reader = 'events'").map { LogCursor($0) }
                 ?? LogCursor()
@@ -65,7 +65,7 @@ public final class HistoryStore: HistoryWriter {
 
     /// Adds changes, and how far the event logs are stored with them, to the open transaction, which is written if it has become large.
     /// If that fails, the transaction is undone.
-    public func add(_ changes: [Change], cursor: LogCursor? = nil) throws {
+    package func add(_ changes: [Change], cursor: LogCursor? = nil) throws {
         guard !changes.isEmpty || cursor != nil else { return }
         try undoingFailures { db in
             if !db.isInsideTransaction { try db.beginTransaction(.immediate) }
@@ -126,7 +126,7 @@ public final class HistoryStore: HistoryWriter {
     /// Adds current states: a state that lasts already changes nothing, and a state never begins before the last one did.
     ///
     /// A state that began before the last known one is older than the events, which arrive by another way: it is skipped.
-    public func observe(_ changes: [Change]) throws {
+    package func observe(_ changes: [Change]) throws {
         let changes = try queue.writeWithoutTransaction { db in
             try changes.compactMap { change -> Change? in
                 guard let last = try row(of: change.item, notAfter: Int64.max, in: db) else {
@@ -146,7 +146,7 @@ public final class HistoryStore: HistoryWriter {
 
     /// Writes the open transaction; returns whether there was one.
     @discardableResult
-    public func commit() throws -> Bool {
+    package func commit() throws -> Bool {
         try undoingFailures { db in
             guard db.isInsideTransaction else { return false }
             try commit(db)
@@ -158,7 +158,7 @@ public final class HistoryStore: HistoryWriter {
     /// the event log may still provide them.
     ///
     /// - Parameter isWhole: whether stays are deleted that began later, by a clock that is ahead.
-    public func forget(_ item: String, upTo time: WallTime, isWhole: Bool) throws {
+    package func forget(_ item: String, upTo time: WallTime, isWhole: Bool) throws {
         try undoingFailures { db in
             if !db.isInsideTransaction { try db.beginTransaction(.immediate) }
             try db.execute(
@@ -177,7 +177,7 @@ public final class HistoryStore: HistoryWriter {
     }
 
     /// Deletes the stays of an item that began up to `time`, and commits.
-    public func forget(_ item: String, upTo time: WallTime) throws { try forget(item, upTo: time, isWhole: false) }
+    package func forget(_ item: String, upTo time: WallTime) throws { try forget(item, upTo: time, isWhole: false) }
 
     private func deleteForgotten(in db: Database) throws -> Int {
         try db.execute(
@@ -190,14 +190,14 @@ public final class HistoryStore: HistoryWriter {
     }
 
     /// The items that are somewhere, or away, at the end of the history.
-    public func present() throws -> [String] {
+    package func present() throws -> [String] {
         try queue.writeWithoutTransaction { db in
             try items(in: db).filter { try row(of: $0, notAfter: .max, in: db)?.state != nil }
         }
     }
 
     /// Whether stays ended before `end`.
-    public func hasStays(endedBefore end: WallTime) throws -> Bool {
+    package func hasStays(endedBefore end: WallTime) throws -> Bool {
         try queue.writeWithoutTransaction { db in
             try items(in: db).contains { item in
                 try Bool.fetchOne(
@@ -208,7 +208,7 @@ public final class HistoryStore: HistoryWriter {
     }
 
     /// The items whose past was deleted, and up to which time, by item.
-    public func forgotten() throws -> [String: WallTime] {
+    package func forgotten() throws -> [String: WallTime] {
         try queue.writeWithoutTransaction { db in
             var forgotten: [String: WallTime] = [:]
             for row in try Row.fetchAll(db, sql: "SELECT item, before_ms FROM forgotten") {
@@ -236,7 +236,7 @@ public final class HistoryStore: HistoryWriter {
 
     /// Deletes some of the stays that ended before `end`, and of the oldest if the file is larger than `bytes`, in transactions of a limited
     /// size; returns whether there are more.
-    public func prune(endedBefore end: WallTime, bytes: Int) throws -> Bool {
+    package func prune(endedBefore end: WallTime, bytes: Int) throws -> Bool {
         try commit()
         for _ in 0..<Self.stepsInCall {
             let isMore = try undoingFailures { db in
@@ -297,10 +297,10 @@ public final class HistoryStore: HistoryWriter {
     }
 
     /// The size of what is stored, in bytes, without free pages.
-    public func size() throws -> Int { try queue.writeWithoutTransaction { try size(in: $0) } }
+    package func size() throws -> Int { try queue.writeWithoutTransaction { try size(in: $0) } }
 
     /// The size as of the last commit, without a look at the disk.
-    public var lastSize: Int { measured.withLock(\.self) }
+    package var lastSize: Int { measured.withLock(\.self) }
 
     private func size(in db: Database) throws -> Int {
         let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0

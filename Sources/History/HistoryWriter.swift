@@ -2,7 +2,7 @@ import Beacons
 import Messages
 
 /// A store of changes that is filled from the aggregator's event log. Each method may block while it writes.
-public protocol HistoryWriter: Sendable {
+package protocol HistoryWriter: Sendable {
     /// How far the event logs are stored; empty before the first event.
     func cursor() throws -> LogCursor
     /// Stores changes together with how far the event logs are stored with them: both or neither.
@@ -32,5 +32,5 @@ public protocol HistoryWriter: Sendable {
 
 extension HistoryWriter {
     /// A store that refuses nothing lacks nothing.
-    public var problem: String? { nil }
+    package var problem: String? { nil }
 }

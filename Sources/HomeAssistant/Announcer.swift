@@ -6,7 +6,7 @@ import Messages
 ///
 /// A change costs the same however many devices there are: `mark` queues a device, and `announce` publishes some of those
 /// that wait. What was published is remembered by its hash, not by its bytes.
-public struct Announcer: Sendable {
+package struct Announcer: Sendable {
     /// The published state of one device.
     private struct PublishedState {
         /// The hash of the payload.
@@ -36,13 +36,13 @@ public struct Announcer: Sendable {
     }
 
     /// The messages for some of the devices that wait.
-    public struct Portion: Sendable {
+    package struct Portion: Sendable {
         /// The messages, in the order of their publication.
-        public var messages: [ForeignMessage] = []
+        package var messages: [ForeignMessage] = []
         /// Whether Home Assistant has to take in a device: until then it misses what is not retained.
-        public var hasNews = false
+        package var hasNews = false
         /// How many devices the messages concern.
-        public var devices = 0
+        package var devices = 0
     }
 
     /// The delay before a cleared device is announced again. Home Assistant needs about a second to remove its
@@ -89,7 +89,7 @@ public struct Announcer: Sendable {
     ///   - prefix: Home Assistant's topic prefix.
     ///   - own: this project's topic prefix.
     ///   - isOn: whether devices are announced; otherwise foreign payloads are only reported.
-    public init(
+    package init(
         _ origin: Device.Origin, version: String, under prefix: TopicPrefix, own: TopicPrefix = .standard,
         isOn: Bool = true
     ) {
@@ -101,22 +101,22 @@ public struct Announcer: Sendable {
     }
 
     /// Marks everything for publication, because the broker or Home Assistant may have lost it.
-    public mutating func begin() {
+    package mutating func begin() {
         for id in published.keys { published[id]?.isStale = true }
         isGathering = true
     }
 
     /// Home Assistant was born, and may have missed what was cleared from `instant` on.
-    public mutating func born(knowing instant: Instant) {
+    package mutating func born(knowing instant: Instant) {
         cleared = cleared.filter { $0.value.at >= instant || $0.value.announcedAt != nil }
         for id in cleared.keys { (cleared[id]!.announcedAt, cleared[id]!.isDue) = (nil, true) }
     }
 
     /// Whether a Home Assistant that is born may know devices that were cleared.
-    public var hasCleared: Bool { !cleared.isEmpty }
+    package var hasCleared: Bool { !cleared.isEmpty }
 
     /// Queues all devices, once what the broker retains has arrived: those in `ids` in their order, then those to be taken back.
-    public mutating func start(_ ids: [DeviceID]) {
+    package mutating func start(_ ids: [DeviceID]) {
         isGathering = false
         (queue, head, waiting) = ([], 0, [])
         for id in ids { mark(id) }
@@ -126,15 +126,15 @@ public struct Announcer: Sendable {
     }
 
     /// Queues a device that was added, changed or removed.
-    public mutating func mark(_ id: DeviceID) {
+    package mutating func mark(_ id: DeviceID) {
         if waiting.insert(id).inserted { queue.append(id) }
     }
 
     /// Whether devices wait for their turn.
-    public var isWaiting: Bool { !waiting.isEmpty }
+    package var isWaiting: Bool { !waiting.isEmpty }
 
     /// Handles a lost connection: announcements of others arrive again with the next one if they still exist.
-    public mutating func connectionLost() {
+    package mutating func connectionLost() {
         others = []
         foreign.connectionLost()
         clearedAt = [:]
@@ -142,7 +142,7 @@ public struct Announcer: Sendable {
     }
 
     /// The foreign payloads on this project's topics, now or within the last hour, each in a sentence.
-    public func problems(at now: Instant) -> [String] {
+    package func problems(at now: Instant) -> [String] {
         let full =
             "More than \(Self.mostFound) devices of an earlier time stand on Home Assistant's topics: those beyond stay"
         return foreign.problems(at: now) + (isFull ? [full] : [])
@@ -155,7 +155,7 @@ public struct Announcer: Sendable {
     /// - Parameter isWanted: whether the device will be announced.
     /// - Returns: the gateways with a distance entity in an item's device of an earlier run.
     @discardableResult
-    public mutating func take(
+    package mutating func take(
         _ payload: [UInt8], of id: DeviceID, isRequested: Bool = false, at now: Instant
     ) -> [String] {
         if payload.isEmpty {
@@ -230,13 +230,13 @@ public struct Announcer: Sendable {
     }
 
     /// Forgets a device that another aggregator announces from now on: it is neither announced nor cleared.
-    public mutating func disown(_ id: DeviceID) {
+    package mutating func disown(_ id: DeviceID) {
         (published[id], found[id], againAt[id], cleared[id]) = (nil, nil, nil, nil)
         waiting.remove(id)
     }
 
     /// Releases a device: another writer's payload is cleared with the next announcement.
-    public mutating func release(_ id: DeviceID) {
+    package mutating func release(_ id: DeviceID) {
         if others.remove(id) != nil { found[id] = Found() }
         mark(id)
     }
@@ -244,7 +244,7 @@ public struct Announcer: Sendable {
     // MARK: Publication
 
     /// Whether there is something to announce or to clear.
-    public func isDue(at now: Instant) -> Bool {
+    package func isDue(at now: Instant) -> Bool {
         isWaiting || againAt.contains { $0.value <= now && !foreign.stands($0.key) }
             || isOn && foreign.standing.contains { (corrections[$0]?.nextAllowed(at: now) ?? now) <= now }
     }
@@ -252,7 +252,7 @@ public struct Announcer: Sendable {
     /// Publishes what is due, at most `most` of the devices that wait. Call it about once a second.
     ///
     /// - Parameter device: makes a device; `nil`: there is none with this id any more, and it is taken back.
-    public mutating func announce(most: Int, at now: Instant, _ device: (DeviceID) -> Device?) -> Portion {
+    package mutating func announce(most: Int, at now: Instant, _ device: (DeviceID) -> Device?) -> Portion {
         var portion = Portion(messages: clearForeign(at: now))
         for id in againAt.filter({ $0.value <= now && !foreign.stands($0.key) }).keys.sorted(by: { $0.text < $1.text })
         {
@@ -275,7 +275,7 @@ public struct Announcer: Sendable {
     }
 
     /// Publishes one device before its turn.
-    public mutating func announce(_ id: DeviceID, as device: Device?, at now: Instant) -> Portion {
+    package mutating func announce(_ id: DeviceID, as device: Device?, at now: Instant) -> Portion {
         var portion = Portion(devices: 1)
         waiting.remove(id)
         announce(id, device, to: &portion, at: now)

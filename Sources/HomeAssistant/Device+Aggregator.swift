@@ -2,7 +2,7 @@ import Messages
 
 extension Device {
     /// The aggregator's device with the site's problems and size; the parent of all other devices.
-    public static func aggregator(version: String, under prefix: TopicPrefix) -> Device {
+    package static func aggregator(version: String, under prefix: TopicPrefix) -> Device {
         let availability = Topic.aggregatorAvailability.name(under: prefix)
         let info = Topic.aggregatorInfo.name(under: prefix)
         return Device(

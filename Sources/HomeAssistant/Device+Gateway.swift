@@ -7,7 +7,7 @@ extension Device {
     /// - Parameters:
     ///   - hasParent: whether the aggregator announces the gateway; otherwise the gateway announces itself.
     ///   - regions: the gateway's own regions, for a gateway that announces itself.
-    public init(gateway: KnownGateway, regions: [Region] = [], hasParent: Bool, under prefix: TopicPrefix) {
+    package init(gateway: KnownGateway, regions: [Region] = [], hasParent: Bool, under prefix: TopicPrefix) {
         let slug = "gateway_" + entitySlug(gateway.id)
         self.init(
             id: .gateway(gateway.id), name: "Gateway \(gateway.id)", model: "Gateway", version: gateway.version,

@@ -3,10 +3,10 @@ import Messages
 
 extension Device {
     /// The limit of gateways with a distance entity per item; further gateways are omitted.
-    public static let mostGateways = 64
+    package static let mostGateways = 64
     /// The most items of a site that Home Assistant counts in `zone.home`. With more of them, and the longest ids, the list of the zone would
     /// be larger than the 16,384 bytes that its recorder stores, and each change would be a warning.
-    public static let mostInZone = 190
+    package static let mostInZone = 190
 
     /// Creates the device of an item.
     ///
@@ -14,7 +14,7 @@ extension Device {
     ///   - gateways: the ids of the gateways that have received the item, each with a distance entity.
     ///   - availability: the topic that shows whether the aggregator of the item is connected.
     ///   - isInZone: whether Home Assistant counts the item in its zone.
-    public init(
+    package init(
         item: RegistryItem, receivedBy gateways: [String], under prefix: TopicPrefix,
         availability: Topic = .aggregatorAvailability, isInZone: Bool = true
     ) {

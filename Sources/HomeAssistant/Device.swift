@@ -1,9 +1,9 @@
 import Messages
 
 /// A device for discovery: its identity and its entities.
-public struct Device: Sendable {
+package struct Device: Sendable {
     /// The device's id.
-    public let id: DeviceID
+    package let id: DeviceID
     /// The display name.
     let name: String
     let model: String
@@ -31,12 +31,12 @@ public struct Device: Sendable {
     }
 
     /// The components and their platforms.
-    public var components: [String: String] {
+    package var components: [String: String] {
         Dictionary(uniqueKeysWithValues: entities.map { ($0.key, $0.platform.rawValue) })
     }
 
     /// The writer of a payload. Home Assistant's log shows it, and the writers recognise their own payloads by it.
-    public enum Origin: String, Sendable {
+    package enum Origin: String, Sendable {
         /// The aggregator, which announces all devices.
         case aggregator = "Forgetmenot"
         /// A gateway that announces itself.
@@ -48,7 +48,7 @@ public struct Device: Sendable {
     /// - Parameters:
     ///   - gone: former components with their platforms, which Home Assistant then removes.
     ///   - isLeaving: whether the device is cleared next; see `Entity.write`.
-    public func payload(
+    package func payload(
         by origin: Origin, version ours: String, without gone: [String: String] = [:], isLeaving: Bool = false
     ) -> [UInt8] {
         var json = JSONWriter(reserving: 8192)
@@ -80,5 +80,5 @@ public struct Device: Sendable {
     }
 
     /// The writer of a retained discovery payload; `nil` if it is not this project's.
-    public static func origin(of payload: [UInt8]) -> Origin? { Announcement(payload)?.origin }
+    package static func origin(of payload: [UInt8]) -> Origin? { Announcement(payload)?.origin }
 }

@@ -2,7 +2,7 @@ import Beacons
 
 /// The id of a device in Home Assistant. Its text is part of the discovery topic and of every unique id, so it never
 /// changes.
-public enum DeviceID: Hashable, Sendable {
+package enum DeviceID: Hashable, Sendable {
     /// The aggregator, the parent of all others.
     case aggregator
     /// A gateway, with the only id that the broker's access control lets the gateway write itself.
@@ -12,7 +12,7 @@ public enum DeviceID: Hashable, Sendable {
 
     /// The text of the id. Home Assistant permits letters, digits, `_` and `-` in a topic, so a dot becomes `DOT`; ids
     /// have no capitals.
-    public var text: String {
+    package var text: String {
         switch self {
         case .aggregator: "forgetmenot_aggregator"
         case .gateway(let id): "forgetmenot-" + Self.escaped(id)
@@ -30,7 +30,7 @@ public enum DeviceID: Hashable, Sendable {
     }
 
     /// Reads a text of `text`; `nil` for other devices.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let device: DeviceID
         if text == Self.aggregator.text {
             device = .aggregator

@@ -1,14 +1,14 @@
 /// A message on a topic outside this project, in a format that Home Assistant defines.
-public struct ForeignMessage: Hashable, Sendable {
+package struct ForeignMessage: Hashable, Sendable {
     /// The topic as MQTT text.
-    public let topic: String
+    package let topic: String
     /// The payload; an empty retained payload deletes the retained message.
-    public let payload: [UInt8]
+    package let payload: [UInt8]
     /// Whether the broker retains the message. Retained messages have QoS 1; other messages are repeated and have QoS 0.
-    public let isRetained: Bool
+    package let isRetained: Bool
 
     /// Creates a message from all its properties.
-    public init(topic: String, payload: [UInt8], isRetained: Bool) {
+    package init(topic: String, payload: [UInt8], isRetained: Bool) {
         self.topic = topic
         self.payload = payload
         self.isRetained = isRetained

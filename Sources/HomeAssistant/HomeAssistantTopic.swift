@@ -1,14 +1,14 @@
 import Messages
 
 /// The topics of Home Assistant that this project uses. Only this file knows their form.
-public enum HomeAssistantTopic: Hashable, Sendable {
+package enum HomeAssistantTopic: Hashable, Sendable {
     /// Home Assistant's status: `online` some seconds after it connected, and `offline`; not retained.
     case status
     /// The discovery topic of a device; retained. An empty payload removes the device.
     case device(DeviceID)
 
     /// The topic as MQTT text.
-    public func name(under prefix: TopicPrefix) -> String {
+    package func name(under prefix: TopicPrefix) -> String {
         switch self {
         case .status: "\(prefix)/status"
         case .device(let id): "\(prefix)/device/\(id.text)/config"
@@ -16,7 +16,7 @@ public enum HomeAssistantTopic: Hashable, Sendable {
     }
 
     /// Reads a topic from MQTT text; `nil` for other topics.
-    public init?(named name: String, under prefix: TopicPrefix) {
+    package init?(named name: String, under prefix: TopicPrefix) {
         guard name.hasPrefix(prefix.text + "/") else { return nil }
         let levels = name.dropFirst(prefix.text.count + 1).split(separator: "/", omittingEmptySubsequences: false)
         switch (levels.count, levels.first, levels.last) {
@@ -29,5 +29,5 @@ public enum HomeAssistantTopic: Hashable, Sendable {
     }
 
     /// The filter that matches every device's topic.
-    public static func anyDevice(under prefix: TopicPrefix) -> String { "\(prefix)/device/+/config" }
+    package static func anyDevice(under prefix: TopicPrefix) -> String { "\(prefix)/device/+/config" }
 }

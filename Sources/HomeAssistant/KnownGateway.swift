@@ -1,14 +1,14 @@
 /// A gateway in Home Assistant's discovery.
-public struct KnownGateway: Hashable, Sendable {
+package struct KnownGateway: Hashable, Sendable {
     /// The id.
-    public var id: String
+    package var id: String
     /// The room that the gateway serves, if known.
-    public var room: String?
+    package var room: String?
     /// The version of the gateway's program, if known.
-    public var version: String?
+    package var version: String?
 
     /// Creates a gateway from all its properties.
-    public init(id: String, room: String? = nil, version: String? = nil) {
+    package init(id: String, room: String? = nil, version: String? = nil) {
         self.id = id
         self.room = room
         self.version = version

@@ -1,18 +1,18 @@
 import Messages
 
 /// The room of an item in the format of ESPresense and room-assistant, which Home Assistant's `mqtt_room` reads.
-public struct RoomMessage: Hashable, Sendable {
+package struct RoomMessage: Hashable, Sendable {
     /// The item's id.
-    public var id: String
+    package var id: String
     /// The item's name.
-    public var name: String
+    package var name: String
     /// The room, which is the last level of the topic.
-    public var room: String
+    package var room: String
     /// The distance to the gateway that receives the item best, in metres; the format requires one.
-    public var distance: Double
+    package var distance: Double
 
     /// Creates a message from a location; `nil` if the item is not home or its distance is unknown.
-    public init?(_ location: ItemLocation) {
+    package init?(_ location: ItemLocation) {
         guard location.presence == .home, let room = location.room, let distance = location.accuracy else { return nil }
         id = location.item
         name = location.name
@@ -21,7 +21,7 @@ public struct RoomMessage: Hashable, Sendable {
     }
 
     /// The message under a prefix. Characters of the room's name that topics cannot contain become hyphens.
-    public func message(under prefix: String) -> ForeignMessage {
+    package func message(under prefix: String) -> ForeignMessage {
         var json = JSONWriter(reserving: 128)
         json.object { json in
             json.field("id", id)

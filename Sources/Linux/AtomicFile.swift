@@ -5,7 +5,7 @@ import Glibc
 ///
 /// Use this function for the program's own files, because it replaces a link at `path` itself. For a path from the
 /// user, use `replaceNamedFile`.
-public func replaceFile(at path: String, with contents: [UInt8], mode: mode_t = 0o600) throws(SystemError) {
+package func replaceFile(at path: String, with contents: [UInt8], mode: mode_t = 0o600) throws(SystemError) {
     try StagedFile(contents, for: path, mode: mode).commit()
 }
 
@@ -14,14 +14,14 @@ public func replaceFile(at path: String, with contents: [UInt8], mode: mode_t = 
 ///
 /// A link stays, and the file that it leads to is replaced. An existing file keeps its owner and permissions. A device,
 /// a pipe or a folder is refused.
-public func replaceNamedFile(at path: String, with contents: [UInt8], mode: mode_t = 0o644) throws(SystemError) {
+package func replaceNamedFile(at path: String, with contents: [UInt8], mode: mode_t = 0o644) throws(SystemError) {
     try StagedFile(contents, forNamed: path, mode: mode).commit()
 }
 
 /// Writes `contents` to a path from the user: replaces a file, but writes into a device or a pipe.
 ///
 /// `/dev/stdout` means this process's standard output, even if that is a file.
-public func writeOutput(to path: String, _ contents: [UInt8]) throws(SystemError) {
+package func writeOutput(to path: String, _ contents: [UInt8]) throws(SystemError) {
     switch try Destination(of: path) {
     case .file(let path): try replaceNamedFile(at: path, with: contents)
     case .descriptor(let number): try writeAll(contents, to: number, path: path)
@@ -39,13 +39,13 @@ public func writeOutput(to path: String, _ contents: [UInt8]) throws(SystemError
 /// To change several files together, stage all of them first and then commit all: if writing one fails, none has
 /// changed. The steps are a temporary file, fsync, rename, and fsync of the folder. In tests with 8 power cuts per
 /// method, only this method and a database lost nothing.
-public final class StagedFile {
+package final class StagedFile {
     private let path: String
     private let temporary: String
     private let file: FileDescriptor
 
     /// Writes `contents` to a temporary file beside `path`; a device, a pipe or a folder at `path` is refused.
-    public init(_ contents: [UInt8], for path: String, mode: mode_t = 0o600) throws(SystemError) {
+    package init(_ contents: [UInt8], for path: String, mode: mode_t = 0o600) throws(SystemError) {
         var status = stat()
         if lstat(path, &status) == 0 {
             guard status.isRegular || status.isLink else { throw status.refusal("write \(path)") }
@@ -70,7 +70,7 @@ public final class StagedFile {
     }
 
     /// Writes `contents` beside a file whose path comes from the user; see `replaceNamedFile`.
-    public convenience init(
+    package convenience init(
         _ contents: [UInt8], forNamed path: String, mode: mode_t = 0o644
     ) throws(SystemError) {
         let target = try namedFile(at: path)
@@ -89,7 +89,7 @@ public final class StagedFile {
     }
 
     /// Moves the contents into the file's place, and waits for the disk.
-    public func commit() throws(SystemError) {
+    package func commit() throws(SystemError) {
         guard rename(temporary, path) == 0 else { throw SystemError.last("replace \(path)") }
         try syncFolder(folder(of: path))
     }
@@ -128,7 +128,7 @@ public final class StagedFile {
 }
 
 /// Makes created, renamed and deleted files in `folder` durable.
-public func syncFolder(_ folder: String) throws(SystemError) {
+package func syncFolder(_ folder: String) throws(SystemError) {
     let number = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard number >= 0 else { throw SystemError.last("open \(folder)") }
     let directory = FileDescriptor(owning: number)

@@ -1,15 +1,15 @@
 /// A counter of the starts of a service, stored on disk. The counter is durable (fsync) before the first event is
 /// numbered, so two starts never share a number, even after a power cut.
-public struct BootCounter: Sendable {
+package struct BootCounter: Sendable {
     /// The number of this start, from 1.
-    public let epoch: UInt32
+    package let epoch: UInt32
     /// Why the counter could not be stored; `nil` if it is stored. An unstored number may be used again by another
     /// start.
-    public private(set) var problem: SystemError?
+    package private(set) var problem: SystemError?
 
     /// Counts this start in `folder`. An unreadable counter restarts at 1. If the counter cannot be written, `problem`
     /// has the reason.
-    public init(in folder: StateFolder) {
+    package init(in folder: StateFolder) {
         epoch = Self.last(in: folder) &+ 1
         keep(in: folder)
     }
@@ -17,7 +17,7 @@ public struct BootCounter: Sendable {
     /// Retries to store the counter.
     ///
     /// If the folder returns with a higher count, the higher count stays.
-    public mutating func keep(in folder: StateFolder) {
+    package mutating func keep(in folder: StateFolder) {
         problem = nil
         do throws(SystemError) {
             try folder.replace("boot", with: Array("\(max(epoch, Self.last(in: folder)))\n".utf8))

@@ -4,14 +4,14 @@ import Glibc
 import Synchronization
 
 /// The kernel's clocks: the monotonic clock, which also counts suspension, and the wall clock.
-public enum Clock {
+package enum Clock {
     /// The current time on a clock that never steps and that continues while the machine sleeps (CLOCK_BOOTTIME).
-    public static var now: Instant {
+    package static var now: Instant {
         Instant(nanoseconds: nanoseconds(of: CLOCK_BOOTTIME))
     }
 
     /// The current wall clock time, which is displayed and published; decisions use `now`.
-    public static var wall: WallTime {
+    package static var wall: WallTime {
         WallTime(milliseconds: nanoseconds(of: CLOCK_REALTIME) / 1_000_000)
     }
 
@@ -20,7 +20,7 @@ public enum Clock {
     ///
     /// If the unit protects the clock, the kernel refuses the call (EPERM). The value then is whether
     /// systemd-timesyncd has synchronised the clock since the machine started.
-    public static var isSynchronised: Bool { isSynchronised(at: now, wall) }
+    package static var isSynchronised: Bool { isSynchronised(at: now, wall) }
 
     private static let synchronisation = Mutex(Synchronisation())
 
@@ -39,13 +39,13 @@ public enum Clock {
 
     /// The id of the machine's current start, or an empty text if /proc is missing. Values of `now` of two processes
     /// are comparable if this id is equal.
-    public static var machineBoot: String {
+    package static var machineBoot: String {
         let text = try? readFile(at: "/proc/sys/kernel/random/boot_id", limit: 64)
         return text.map { String(decoding: $0.prefix { $0 > 0x20 }, as: UTF8.self) } ?? ""
     }
 
     /// The current offset of local time from UTC in the system's time zone, positive east of UTC.
-    public static var utcOffset: Interval {
+    package static var utcOffset: Interval {
         var time = Glibc.time(nil)
         var parts = tm()
         localtime_r(&time, &parts)
@@ -53,12 +53,12 @@ public enum Clock {
     }
 
     /// The processor time that this process has used.
-    public static var processorTime: Interval {
+    package static var processorTime: Interval {
         Interval(nanoseconds: nanoseconds(of: CLOCK_PROCESS_CPUTIME_ID))
     }
 
     /// The current time on both clocks.
-    public static var moment: Moment {
+    package static var moment: Moment {
         let (now, wall) = (now, wall)
         return Moment(instant: now, wall: wall, isSynchronised: isSynchronised(at: now, wall))
     }

@@ -2,7 +2,7 @@ import Beacons
 import Glibc
 
 /// A colour of the terminal's palette, by its number.
-public enum Colour: Int, Sendable {
+package enum Colour: Int, Sendable {
     case red = 31
     case green = 32
     case yellow = 33
@@ -11,13 +11,13 @@ public enum Colour: Int, Sendable {
 }
 
 /// A line of printable text whose parts may have colours.
-public struct StyledLine: Sendable {
+package struct StyledLine: Sendable {
     /// The text with the escape sequences for the terminal.
     let text: String
 
     /// Creates a line from `text`. The `colour` applies only if standard output is a terminal and NO_COLOR is not set
     /// (see no-color.org).
-    public init(_ text: some StringProtocol, _ colour: Colour? = nil) {
+    package init(_ text: some StringProtocol, _ colour: Colour? = nil) {
         let text = printable(text)
         guard let colour, hasColours else {
             self.text = text
@@ -29,7 +29,7 @@ public struct StyledLine: Sendable {
     private init(joined text: String) { self.text = text }
 
     /// The concatenation of two lines.
-    public static func + (left: Self, right: Self) -> Self { StyledLine(joined: left.text + right.text) }
+    package static func + (left: Self, right: Self) -> Self { StyledLine(joined: left.text + right.text) }
 }
 
 private let hasColours: Bool = {

@@ -6,7 +6,7 @@ import Glibc
 /// One configuration so works both for the service, which gets the file from systemd (LoadCredential=), and for users
 /// who can read the file itself.
 /// - Parameter folder: systemd's folder of credentials; by default the environment's.
-public func credential(
+package func credential(
     standingFor path: String, in folder: String? = getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) }
 ) -> String {
     guard let folder, let name = path.split(separator: "/").last else { return path }

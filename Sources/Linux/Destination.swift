@@ -1,7 +1,7 @@
 import Glibc
 
 /// The destination of a path from the user, at the end of all links.
-public enum Destination: Hashable, Sendable {
+package enum Destination: Hashable, Sendable {
     /// A regular file, or no file yet, at this path.
     case file(String)
     /// A pipe or a character device at this path, which is written to and never replaced.
@@ -13,7 +13,7 @@ public enum Destination: Hashable, Sendable {
     private static let mostLinks = 40
 
     /// Follows the links at `path`. A folder, a block device or a socket is refused.
-    public init(of path: String) throws(SystemError) {
+    package init(of path: String) throws(SystemError) {
         // By name: a machine or a container may have no such link, or a file that somebody made in its place.
         if let number = ["/dev/stdin", "/dev/stdout", "/dev/stderr"].firstIndex(of: path) {
             self = .descriptor(Int32(number))
@@ -50,7 +50,7 @@ public enum Destination: Hashable, Sendable {
 /// The path of the file at the end of the links of a path from the user. The file need not exist; anything other than a
 /// file is refused.
 @discardableResult
-public func namedFile(at path: String) throws(SystemError) -> String {
+package func namedFile(at path: String) throws(SystemError) -> String {
     guard case .file(let target) = try Destination(of: path) else {
         throw SystemError("write \(path)", code: EINVAL, because: "it is a device or a pipe, and a file is needed")
     }
@@ -58,7 +58,7 @@ public func namedFile(at path: String) throws(SystemError) -> String {
 }
 
 /// The path of the file `name` in the same folder as `path`.
-public func sibling(_ name: String, of path: String) -> String {
+package func sibling(_ name: String, of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return name }
     return path[...slash] + name
 }

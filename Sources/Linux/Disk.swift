@@ -1,9 +1,9 @@
 import Glibc
 
 /// The file system of a path.
-public enum Disk {
+package enum Disk {
     /// The number of bytes that this user can still write to the file system of `path`; `nil` if unknown.
-    public static func freeBytes(at path: String) -> UInt64? {
+    package static func freeBytes(at path: String) -> UInt64? {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return nil }
         return UInt64(status.f_bavail) * UInt64(status.f_frsize)

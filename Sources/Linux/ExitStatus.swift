@@ -1,5 +1,5 @@
 /// The exit status of a command, by the numbers of sysexits.h, which scripts can rely on.
-public enum ExitStatus: Int32, Sendable {
+package enum ExitStatus: Int32, Sendable {
     /// Success.
     case right = 0
     /// The result is negative or empty: not home, nothing to acknowledge.

@@ -1,19 +1,19 @@
 /// Why a command failed: the exit status, and one sentence with what failed, on what, and what to do.
-public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
+package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The exit status of the process.
-    public var status: ExitStatus
+    package var status: ExitStatus
     /// The sentence; several problems have one line each.
-    public var description: String
+    package var description: String
 
     /// Creates a failure from an exit status and a sentence.
-    public init(_ status: ExitStatus, _ description: String) {
+    package init(_ status: ExitStatus, _ description: String) {
         self.status = status
         self.description = description
     }
 
     /// Prints the failure to standard error. Problems of a configuration begin with the file's name and line, so the
     /// program's name is omitted there.
-    public func report(as program: String) {
+    package func report(as program: String) {
         guard status == .configuration else { return printError("\(program): \(description)") }
         printErrors(description)
     }

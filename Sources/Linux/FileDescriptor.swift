@@ -1,12 +1,12 @@
 import Glibc
 
 /// An open descriptor that is closed at the end of its owner's lifetime.
-public struct FileDescriptor: ~Copyable, Sendable {
+package struct FileDescriptor: ~Copyable, Sendable {
     /// The kernel's number of the descriptor; do not close it.
-    public let number: Int32
+    package let number: Int32
 
     /// Takes ownership of `number`, which no other code may close.
-    public init(owning number: Int32) {
+    package init(owning number: Int32) {
         self.number = number
     }
 
@@ -16,17 +16,17 @@ public struct FileDescriptor: ~Copyable, Sendable {
 }
 
 /// A write that failed after some of its bytes.
-public struct PartialWrite: Error {
+package struct PartialWrite: Error {
     /// The kernel's `errno`; ENOSPC if a call wrote nothing.
-    public let code: Int32
+    package let code: Int32
     /// How many bytes were written before the failure.
-    public let written: Int
+    package let written: Int
 }
 
 /// Writes all of `bytes`, in as many calls as the kernel needs.
 ///
 /// - Parameter offset: where in the file to write; `nil`: behind what this descriptor wrote before.
-public func writeAll(
+package func writeAll(
     _ bytes: [UInt8], to descriptor: Int32, at offset: Int? = nil
 ) throws(PartialWrite) {
     var written = 0
@@ -43,7 +43,7 @@ public func writeAll(
 }
 
 /// Writes all of `contents`; an error names `path`.
-public func writeAll(
+package func writeAll(
     _ contents: [UInt8], to descriptor: Int32, path: String
 ) throws(SystemError) {
     do throws(PartialWrite) { try writeAll(contents, to: descriptor) } catch {

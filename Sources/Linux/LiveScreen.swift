@@ -1,20 +1,20 @@
 /// A table on a terminal that is redrawn in place without flicker, because only the rest of the screen is cleared.
-public final class LiveScreen {
+package final class LiveScreen {
     private var drawn = 0
 
     /// Creates a screen on which nothing is drawn yet.
-    public init() {
+    package init() {
         writeRaw("\u{1B}[?25l")
     }
 
     /// Draws `lines` in place of the previous ones, cut to the height of the terminal. Returns whether the terminal is
     /// still there.
     @discardableResult
-    public func draw(_ lines: [String]) -> Bool { draw(lines.map { StyledLine($0) }) }
+    package func draw(_ lines: [String]) -> Bool { draw(lines.map { StyledLine($0) }) }
 
     /// Draws `lines` in their colours. Returns whether the terminal is still there.
     @discardableResult
-    public func draw(_ lines: [StyledLine]) -> Bool {
+    package func draw(_ lines: [StyledLine]) -> Bool {
         let shown = lines.prefix(max(1, (terminalHeight() ?? 25) - 1))
         var text = drawn > 0 ? "\u{1B}[\(drawn)A" : ""
         for line in shown { text += "\r\(line.text)\u{1B}[K\n" }
@@ -24,7 +24,7 @@ public final class LiveScreen {
     }
 
     /// Shows the cursor again.
-    public func end() {
+    package func end() {
         writeRaw("\u{1B}[?25h")
     }
 }

@@ -4,7 +4,7 @@ import Glibc
 /// with EINVAL.
 ///
 /// A pipe in place of the file does not block the reader. For a path from the user, use `readInput`.
-public func readFile(at path: String, limit: Int = 64 << 20) throws(SystemError) -> [UInt8] {
+package func readFile(at path: String, limit: Int = 64 << 20) throws(SystemError) -> [UInt8] {
     let number = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard number >= 0 else {
         // A socket cannot be opened at all.
@@ -20,7 +20,7 @@ public func readFile(at path: String, limit: Int = 64 << 20) throws(SystemError)
 
 /// Reads the whole of a file in the program's own folder, like `readFile`. A symbolic link is also refused, because it
 /// leads out of the folder.
-public func readOwnFile(at path: String, limit: Int) throws(SystemError) -> [UInt8] {
+package func readOwnFile(at path: String, limit: Int) throws(SystemError) -> [UInt8] {
     let file = try openOwnFile(path, O_RDONLY, "read")
     return try readAll(of: file.number, path: path, limit: limit)
 }
@@ -29,7 +29,7 @@ public func readOwnFile(at path: String, limit: Int) throws(SystemError) -> [UIn
 ///
 /// A FIFO could block forever, a device may never end, and a symbolic link leads out of the folder. The program creates
 /// none of them, so they are refused.
-public func openOwnFile(_ path: String, _ flags: Int32, _ verb: String) throws(SystemError) -> FileDescriptor {
+package func openOwnFile(_ path: String, _ flags: Int32, _ verb: String) throws(SystemError) -> FileDescriptor {
     let number = open(path, flags | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard number >= 0 else { throw .last("\(verb) \(path)") }
     let file = FileDescriptor(owning: number)
@@ -42,7 +42,7 @@ public func openOwnFile(_ path: String, _ flags: Int32, _ verb: String) throws(S
 /// Reads the whole of a file, pipe or device at a path from the user. More than `limit` bytes are refused with EFBIG.
 ///
 /// `/dev/stdin` means this process's standard input, whatever its type.
-public func readInput(at path: String, limit: Int = 64 << 20) throws(SystemError) -> [UInt8] {
+package func readInput(at path: String, limit: Int = 64 << 20) throws(SystemError) -> [UInt8] {
     if case .descriptor(let number)? = try? Destination(of: path) {
         return try readAll(of: number, path: path, limit: limit)
     }

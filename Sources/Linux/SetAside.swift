@@ -4,7 +4,7 @@ import Glibc
 /// returns that name.
 ///
 /// Files from earlier calls stay, because any of them may be worth restoring. Only the ninth name is overwritten.
-public func setAside(_ path: String) throws(SystemError) -> String {
+package func setAside(_ path: String) throws(SystemError) -> String {
     let names = possibleNamesAside(of: path)
     let name = names.first { access($0, F_OK) != 0 } ?? names[names.count - 1]
     guard rename(path, name) == 0 else { throw .last("rename \(path)") }
@@ -12,6 +12,6 @@ public func setAside(_ path: String) throws(SystemError) -> String {
 }
 
 /// The names that `setAside` may give a file, in the order of use.
-public func possibleNamesAside(of path: String) -> [String] {
+package func possibleNamesAside(of path: String) -> [String] {
     [path + ".unreadable"] + (2...9).map { "\(path).unreadable-\($0)" }
 }

@@ -2,11 +2,11 @@ internal import CLinux
 import Glibc
 
 /// The signals that stop or reload a service, read from a descriptor instead of a handler.
-public final class Signals: Sendable {
+package final class Signals: Sendable {
     private let descriptor: FileDescriptor
 
     /// Blocks `signals` for the whole process and reads them from now on. Call this before the first thread starts.
-    public init(_ signals: [Int32]) throws(SystemError) {
+    package init(_ signals: [Int32]) throws(SystemError) {
         var set = sigset_t()
         sigemptyset(&set)
         for signal in signals { sigaddset(&set, signal) }
@@ -17,10 +17,10 @@ public final class Signals: Sendable {
     }
 
     /// The descriptor that becomes readable when a signal arrives.
-    public var number: Int32 { descriptor.number }
+    package var number: Int32 { descriptor.number }
 
     /// Returns the signal that arrived; `nil` if none did.
-    public func next() -> Int32? {
+    package func next() -> Int32? {
         var information = signalfd_siginfo()
         let size = MemoryLayout<signalfd_siginfo>.size
         return read(number, &information, size) == size ? Int32(information.ssi_signo) : nil
@@ -28,7 +28,7 @@ public final class Signals: Sendable {
 
     /// Ends the process by a signal, as if the process had not blocked it, so that the parent process sees the true
     /// reason.
-    public static func endProcess(by signal: Int32) -> Never {
+    package static func endProcess(by signal: Int32) -> Never {
         var set = sigset_t()
         sigemptyset(&set)
         sigaddset(&set, signal)

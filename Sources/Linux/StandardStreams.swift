@@ -8,14 +8,14 @@ import Synchronization
 /// Writes one line to standard output with unprintable characters replaced; returns whether the output still has a
 /// reader.
 @discardableResult
-public func printLine(_ text: String) -> Bool { writeOutput(printable(text) + "\n") }
+package func printLine(_ text: String) -> Bool { writeOutput(printable(text) + "\n") }
 
 /// Writes one line, with colours if any, to standard output; returns whether the output still has a reader.
 @discardableResult
-public func printLine(_ line: StyledLine) -> Bool { writeOutput(line.text + "\n") }
+package func printLine(_ line: StyledLine) -> Bool { writeOutput(line.text + "\n") }
 
 /// Writes a text of several lines to standard output.
-public func printLines(_ text: String) {
+package func printLines(_ text: String) {
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) { printLine(String(line)) }
 }
 
@@ -24,19 +24,19 @@ public func printLines(_ text: String) {
 /// Unprintable characters are written as JSON's `\uXXXX`. A reader gets every character, and a terminal interprets
 /// none.
 @discardableResult
-public func printJSON(_ json: String) -> Bool { writeOutput(escaped(json: json) + "\n") }
+package func printJSON(_ json: String) -> Bool { writeOutput(escaped(json: json) + "\n") }
 
 /// Writes one JSON document and a newline to standard output; returns whether the output still has a reader.
 @discardableResult
-public func printJSON(_ json: [UInt8]) -> Bool { printJSON(String(decoding: json, as: UTF8.self)) }
+package func printJSON(_ json: [UInt8]) -> Bool { printJSON(String(decoding: json, as: UTF8.self)) }
 
 /// Writes one line to standard error with unprintable characters replaced.
-public func printError(_ text: String) {
+package func printError(_ text: String) {
     _ = write(all: printable(text) + "\n", to: STDERR_FILENO)
 }
 
 /// Writes a text of several lines to standard error without empty lines.
-public func printErrors(_ text: String) {
+package func printErrors(_ text: String) {
     for line in text.split(separator: "\n") { printError(String(line)) }
 }
 
@@ -53,11 +53,11 @@ func writeError(_ text: String) {
 private let outputError = Mutex<Int32?>(nil)
 
 /// Whether standard output is lost: its reader has closed it, or a write has failed.
-public var isOutputGone: Bool { outputError.withLock { $0 != nil } }
+package var isOutputGone: Bool { outputError.withLock { $0 != nil } }
 
 /// Why the output is incomplete; `nil` if all of it was written, or if the reader closed the pipe, which readers may
 /// do.
-public var outputFailure: SystemError? {
+package var outputFailure: SystemError? {
     guard let code = outputError.withLock({ $0 }), code != EPIPE else { return nil }
     return SystemError("write standard output", code: code)
 }
@@ -66,7 +66,7 @@ public var outputFailure: SystemError? {
 ///
 /// A stream that the caller closed is replaced with an unusable one. Otherwise the next socket or file would get its
 /// number and receive the output. A closed pipe causes an error instead of a signal.
-public func prepareStandardStreams() {
+package func prepareStandardStreams() {
     for number in STDIN_FILENO...STDERR_FILENO where fcntl(number, F_GETFD) < 0 {
         _ = open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY)
     }
@@ -74,10 +74,10 @@ public func prepareStandardStreams() {
 }
 
 /// The number of columns of the terminal on standard output; `nil` if standard output is no terminal.
-public func terminalWidth() -> Int? { terminalSize().map { $0.ws_col > 0 ? Int($0.ws_col) : 80 } }
+package func terminalWidth() -> Int? { terminalSize().map { $0.ws_col > 0 ? Int($0.ws_col) : 80 } }
 
 /// The number of rows of the terminal on standard output; `nil` if standard output is no terminal.
-public func terminalHeight() -> Int? { terminalSize().map { $0.ws_row > 0 ? Int($0.ws_row) : 25 } }
+package func terminalHeight() -> Int? { terminalSize().map { $0.ws_row > 0 ? Int($0.ws_row) : 25 } }
 
 private func terminalSize() -> winsize? {
     guard isatty(STDOUT_FILENO) == 1 else { return nil }
@@ -115,4 +115,4 @@ private func escaped(json: String) -> String {
 }
 
 /// Whether systemd collects standard error.
-public var isUnderSystemd: Bool { getenv("JOURNAL_STREAM") != nil }
+package var isUnderSystemd: Bool { getenv("JOURNAL_STREAM") != nil }

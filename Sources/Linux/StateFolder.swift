@@ -1,20 +1,20 @@
 import Glibc
 
 /// The folder in which a service stores what must survive a power cut.
-public struct StateFolder: Sendable {
+package struct StateFolder: Sendable {
     /// The path of the folder.
-    public let path: String
+    package let path: String
 
     /// Creates a reference to the folder at `path`, which need not exist yet.
-    public init(path: String) {
+    package init(path: String) {
         self.path = path
     }
 
     /// The path of the file `name` in the folder.
-    public func file(_ name: String) -> String { path + "/" + name }
+    package func file(_ name: String) -> String { path + "/" + name }
 
     /// Creates the folder and its parents with the permissions `mode`, unless they exist.
-    public func make(mode: mode_t = 0o750) throws(SystemError) {
+    package func make(mode: mode_t = 0o750) throws(SystemError) {
         var made = ""
         for part in path.split(separator: "/", omittingEmptySubsequences: false) {
             made += made.isEmpty && part.isEmpty ? "/" : (made.isEmpty || made == "/" ? part : "/" + part)
@@ -25,7 +25,7 @@ public struct StateFolder: Sendable {
     }
 
     /// The identity of a folder, which distinguishes it from another folder at the same path.
-    public struct Identity: Hashable, Sendable {
+    package struct Identity: Hashable, Sendable {
         private var device: dev_t
         private var number: ino_t
 
@@ -36,13 +36,13 @@ public struct StateFolder: Sendable {
     }
 
     /// The identity of the current folder at the path; `nil` if there is none.
-    public var identity: Identity? {
+    package var identity: Identity? {
         var status = stat()
         return stat(path, &status) == 0 ? Identity(status) : nil
     }
 
     /// The names of the folder's entries.
-    public func entries() throws(SystemError) -> [String] {
+    package func entries() throws(SystemError) -> [String] {
         guard let directory = opendir(path) else { throw SystemError.last("read the folder \(path)") }
         defer { closedir(directory) }
         var names: [String] = []
@@ -57,7 +57,7 @@ public struct StateFolder: Sendable {
 
     /// Adds `bytes` to the end of the file `name`, which must exist, and waits until they are on the disk. After a power cut or a failure,
     /// the file may end with a part of them.
-    public func append(_ bytes: [UInt8], to name: String) throws(SystemError) {
+    package func append(_ bytes: [UInt8], to name: String) throws(SystemError) {
         let number = open(file(name), O_WRONLY | O_APPEND | O_CLOEXEC)
         guard number >= 0 else { throw SystemError.last("write \(file(name))") }
         let descriptor = FileDescriptor(owning: number)
@@ -67,7 +67,7 @@ public struct StateFolder: Sendable {
 
     /// Replaces the file `name` and creates the folder if necessary. After a power cut, the file has either the old or
     /// the new contents, complete.
-    public func replace(_ name: String, with contents: [UInt8]) throws(SystemError) {
+    package func replace(_ name: String, with contents: [UInt8]) throws(SystemError) {
         do throws(SystemError) {
             try replaceFile(at: file(name), with: contents)
         } catch {

@@ -2,11 +2,11 @@ import Glibc
 
 /// A process's lock on a state folder: a lock on the file `lock` in it, which the kernel releases when the process
 /// ends.
-public final class StateLock: Sendable {
+package final class StateLock: Sendable {
     private let descriptor: FileDescriptor
 
     /// Locks `folder`, which is created if necessary. Throws EAGAIN if another process holds the lock.
-    public init(_ folder: StateFolder) throws(SystemError) {
+    package init(_ folder: StateFolder) throws(SystemError) {
         let path = folder.file("lock")
         let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         var number = open(path, flags, 0o640)
@@ -24,14 +24,14 @@ public final class StateLock: Sendable {
     }
 
     /// Replaces what `note(in:)` returns while this process holds the lock. The file is not synced, because the note ends with the process.
-    public func write(_ note: String) {
+    package func write(_ note: String) {
         let bytes = Array(note.utf8)
         guard ftruncate(descriptor.number, 0) == 0 else { return }
         _ = pwrite(descriptor.number, bytes, bytes.count, 0)
     }
 
     /// What the process that holds the lock on `folder` has written last; empty if that is nothing. Like `holder`, not for that process itself.
-    public static func note(in folder: StateFolder) -> String {
+    package static func note(in folder: StateFolder) -> String {
         String(decoding: (try? readOwnFile(at: folder.file("lock"), limit: 1 << 16)) ?? [], as: UTF8.self)
     }
 
@@ -39,7 +39,7 @@ public final class StateLock: Sendable {
     /// lock.
     ///
     /// If the folder is not writable, the result is `nil`, and the first write to the folder reports the problem.
-    public static func claim(_ folder: StateFolder, for service: String) throws(Failure) -> StateLock? {
+    package static func claim(_ folder: StateFolder, for service: String) throws(Failure) -> StateLock? {
         do throws(SystemError) {
             return try StateLock(folder)
         } catch {
@@ -58,7 +58,7 @@ public final class StateLock: Sendable {
     ///
     /// A process must not call this for a folder that it has locked itself: the kernel releases the lock when any
     /// descriptor of the file is closed.
-    public static func holder(of folder: StateFolder) throws(SystemError) -> Int32? {
+    package static func holder(of folder: StateFolder) throws(SystemError) -> Int32? {
         let path = folder.file("lock")
         let number = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard number >= 0 else {

@@ -2,28 +2,28 @@ import Beacons
 import Glibc
 
 /// A progress line that is overwritten in place. It appears only if standard error is a terminal.
-public final class StatusLine {
+package final class StatusLine {
     private let isTerminal = isatty(STDERR_FILENO) == 1
     private var isShown = false
 
     /// Creates an empty line.
-    public init() {}
+    package init() {}
 
     /// Replaces the previous text with `text`.
-    public func show(_ text: String) {
+    package func show(_ text: String) {
         guard isTerminal else { return }
         writeError("\r\(printable(text))\u{1B}[K")
         isShown = true
     }
 
     /// Clears the line, so that other output can follow.
-    public func clear() {
+    package func clear() {
         if isShown { writeError("\r\u{1B}[K") }
         isShown = false
     }
 
     /// Replaces the previous text with a final `text`, which stays.
-    public func end(with text: String) {
+    package func end(with text: String) {
         show(text)
         if isShown { writeError("\n") }
         isShown = false

@@ -2,9 +2,9 @@ internal import CLinux
 import Glibc
 
 /// A foreign program that was started directly, without a shell, in its own process group.
-public struct Subprocess: Sendable {
+package struct Subprocess: Sendable {
     /// How a program ended.
-    public enum Ending: Hashable, Sendable {
+    package enum Ending: Hashable, Sendable {
         /// The program exited with this status.
         case exited(Int32)
         /// A signal ended the program.
@@ -12,11 +12,11 @@ public struct Subprocess: Sendable {
     }
 
     /// The process id, which is also the id of the process group.
-    public let pid: Int32
+    package let pid: Int32
 
     /// Starts the program found in PATH. It reads `input` from standard input. Its standard output is dropped; its
     /// errors go to this process's standard error, or into the file `errors`.
-    public init(_ words: [String], input: [UInt8], errors: String? = nil) throws(SystemError) {
+    package init(_ words: [String], input: [UInt8], errors: String? = nil) throws(SystemError) {
         // A file, not a pipe: a program that does not read its input blocks nothing and causes no broken pipe.
         let number = memfd_create("input", 0)
         guard number >= 0 else { throw SystemError.last("make an input for \(words[0])") }
@@ -69,21 +69,21 @@ public struct Subprocess: Sendable {
     }
 
     /// How the program ended; `nil` if it still runs. Do not call this again after it returned an ending.
-    public func ending() -> Ending? {
+    package func ending() -> Ending? {
         var status: Int32 = 0
         guard waitpid(pid, &status, WNOHANG) == pid else { return nil }
         return status & 0x7F == 0 ? .exited((status >> 8) & 0xFF) : .killed(status & 0x7F)
     }
 
     /// Waits without a limit for the end of the program.
-    public func waitForEnd() -> Ending {
+    package func waitForEnd() -> Ending {
         var status: Int32 = 0
         while waitpid(pid, &status, 0) != pid { precondition(errno == EINTR, "it was waited for already") }
         return status & 0x7F == 0 ? .exited((status >> 8) & 0xFF) : .killed(status & 0x7F)
     }
 
     /// Sends a signal to the program and to its process group.
-    public func signal(_ number: Int32) {
+    package func signal(_ number: Int32) {
         kill(-pid, number)
     }
 }

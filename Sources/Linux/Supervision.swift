@@ -2,27 +2,27 @@ import Beacons
 
 /// Reports a running service to its supervisor: that it is alive, and its status sentence whenever the sentence
 /// changes.
-public struct Supervision: Sendable {
+package struct Supervision: Sendable {
     /// The shortest interval between two status sentences, which are for people.
     private static let statusPeriod = Interval.seconds(5)
 
     /// The supervisor that receives the reports.
-    public let supervisor = Supervisor()
+    package let supervisor = Supervisor()
     private var watchdog: Watchdog?
     private var lastStatus = ""
     private var nextStatusAt = Instant.zero
 
     /// Creates the supervision for the supervisor that the environment names.
-    public init() {
+    package init() {
         watchdog = Watchdog(every: supervisor.watchdogPeriod)
     }
 
     /// The latest time for the next call of `feed`; `nil`: no limit.
-    public var nextDeadline: Instant? { watchdog?.nextDeadline }
+    package var nextDeadline: Instant? { watchdog?.nextDeadline }
 
     /// Reports that the service is alive, unless a duty is late: see `Watchdog`. Returns whether a new status may be
     /// sent.
-    public mutating func feed(at now: Instant, duties: [Instant?]) -> Bool {
+    package mutating func feed(at now: Instant, duties: [Instant?]) -> Bool {
         if watchdog?.feeds(at: now, duties: duties) == true { supervisor.alive() }
         guard now >= nextStatusAt else { return false }
         nextStatusAt = now + Self.statusPeriod
@@ -30,7 +30,7 @@ public struct Supervision: Sendable {
     }
 
     /// Sends the status sentence if it differs from the previous one.
-    public mutating func report(_ status: String) {
+    package mutating func report(_ status: String) {
         guard status != lastStatus else { return }
         lastStatus = status
         supervisor.status(status)

@@ -4,9 +4,9 @@ import Glibc
 
 /// The supervisor of this service: systemd, which receives datagrams as in sd_notify(3). Without a supervisor, all
 /// methods do nothing and nothing fails.
-public struct Supervisor: Sendable {
+package struct Supervisor: Sendable {
     /// How often the supervisor expects a sign of life; `nil`: never.
-    public let watchdogPeriod: Interval?
+    package let watchdogPeriod: Interval?
     private let address: [UInt8]
     private let socket: Socket?
 
@@ -17,7 +17,7 @@ public struct Supervisor: Sendable {
 
     /// Creates the supervisor that the environment names. The variables are removed, so that child processes do not
     /// inherit them.
-    public init() {
+    package init() {
         self.init(
             path: variable("NOTIFY_SOCKET"), microseconds: variable("WATCHDOG_USEC"), process: variable("WATCHDOG_PID"))
         for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"] { unsetenv(name) }
@@ -38,19 +38,19 @@ public struct Supervisor: Sendable {
     }
 
     /// Reports that the service is ready, or has finished reloading.
-    public func ready() { send("READY=1") }
+    package func ready() { send("READY=1") }
 
     /// Reports that the service reloads its configuration, until `ready`.
-    public func reloading() { send("RELOADING=1\nMONOTONIC_USEC=\(monotonicMicroseconds)") }
+    package func reloading() { send("RELOADING=1\nMONOTONIC_USEC=\(monotonicMicroseconds)") }
 
     /// Reports that the service is about to stop.
-    public func stopping() { send("STOPPING=1") }
+    package func stopping() { send("STOPPING=1") }
 
     /// Reports that all duties of the service are on time.
-    public func alive() { send("WATCHDOG=1") }
+    package func alive() { send("WATCHDOG=1") }
 
     /// Reports a status sentence for `systemctl status`.
-    public func status(_ sentence: String) {
+    package func status(_ sentence: String) {
         send("STATUS=" + printable(sentence.split(separator: "\n").joined(separator: " ")))
     }
 

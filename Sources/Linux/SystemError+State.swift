@@ -3,7 +3,7 @@ import Glibc
 extension SystemError {
     /// One sentence on a problem with a state folder and its consequence. The sentence is equal for every file of the
     /// folder, so that it is logged once.
-    public func sentence(ofState folder: StateFolder) -> String {
+    package func sentence(ofState folder: StateFolder) -> String {
         let what =
             switch code {
             case ENOSPC, EDQUOT: "the state folder \(folder.path) is full"

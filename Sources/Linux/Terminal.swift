@@ -2,18 +2,18 @@ import Beacons
 import Glibc
 
 /// The user's terminal, independent of standard input.
-public struct Terminal: ~Copyable {
+package struct Terminal: ~Copyable {
     private let descriptor: FileDescriptor
 
     /// Opens the terminal; `nil` if the process has none.
-    public init?() {
+    package init?() {
         let number = open("/dev/tty", O_RDWR | O_CLOEXEC)
         guard number >= 0 else { return nil }
         descriptor = FileDescriptor(owning: number)
     }
 
     /// Asks for a secret; the terminal does not show the typed text. The result is `nil` if the terminal is closed.
-    public func askSecret(_ question: String) -> String? {
+    package func askSecret(_ question: String) -> String? {
         var shown = termios()
         let isTerminal = tcgetattr(descriptor.number, &shown) == 0
         var hidden = shown
@@ -28,7 +28,7 @@ public struct Terminal: ~Copyable {
 
     /// Asks a question and returns the typed line without blanks at its ends. An empty line yields `standard`, a closed
     /// terminal `nil`.
-    public func ask(_ question: String, standard: String? = nil) -> String? {
+    package func ask(_ question: String, standard: String? = nil) -> String? {
         let prompt = printable(question + (standard.map { " [\($0)]" } ?? "")) + ": "
         _ = prompt.withCString { write(descriptor.number, $0, strlen($0)) }
         // A terminal delivers one line per read.

@@ -5,7 +5,7 @@ import Glibc
 /// (readable, hung up, or in error).
 ///
 /// - Parameter deadline: `nil` waits for a descriptor without a limit. A deadline in the past returns at once.
-public func wait(for descriptors: [Int32], until deadline: Instant?) -> [Bool] {
+package func wait(for descriptors: [Int32], until deadline: Instant?) -> [Bool] {
     var entries = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     let ready = poll(&entries, nfds_t(entries.count), deadline.map(milliseconds(until:)) ?? -1)
     return entries.map { ready > 0 && $0.revents != 0 }

@@ -1,12 +1,12 @@
 /// Why a file of comma-separated values was refused: the line, counted from 1, and a sentence.
-public struct MalformedRow: Error, Hashable, Sendable, CustomStringConvertible {
+package struct MalformedRow: Error, Hashable, Sendable, CustomStringConvertible {
     /// Counted from 1, the heading included.
-    public var line: Int
+    package var line: Int
     /// What is wrong with it, and what it should be.
-    public var reason: String
+    package var reason: String
 
     /// `line 3: …`
-    public var description: String { "line \(line): \(reason)" }
+    package var description: String { "line \(line): \(reason)" }
 }
 
 /// The rows of a comma-separated file: no quotes, fields trimmed, LF or CRLF, empty lines skipped.

@@ -1,7 +1,7 @@
 import Beacons
 
 /// Decides whether the silence of an item is an exit or a rest, from what gateways received of the item within the last minute.
-public struct Departure: Sendable {
+package struct Departure: Sendable {
     private struct Report: Sendable {
         var gateway: String
         var rssi: Double
@@ -30,13 +30,13 @@ public struct Departure: Sendable {
     private var reports: [Report] = []
 
     /// Nothing was received yet.
-    public init() {}
+    package init() {}
 
     /// When the item was last received.
-    public var lastSeen: Instant? { reports.last?.at }
+    package var lastSeen: Instant? { reports.last?.at }
 
     /// Adds the mean RSSI of a gateway's report in dBm, or that of the gateway's last sighting, which becomes known with the exit there.
-    public mutating func receive(_ rssi: Double, at gateway: String, at time: Instant) {
+    package mutating func receive(_ rssi: Double, at gateway: String, at time: Instant) {
         let place = reports.lastIndex { $0.at <= time }.map { $0 + 1 } ?? 0
         reports.insert(Report(gateway: gateway, rssi: rssi, at: time), at: place)
         let newest = reports[reports.count - 1].at
@@ -45,10 +45,10 @@ public struct Departure: Sendable {
     }
 
     /// Forgets what was received: the item is resting, or left.
-    public mutating func forget() { reports.removeAll() }
+    package mutating func forget() { reports.removeAll() }
 
     /// Whether the item left, and is not at rest, if it is silent from now on. Where nothing was received, it is at rest.
-    public var isLikely: Bool {
+    package var isLikely: Bool {
         guard let end = reports.last?.at else { return false }
         var former: [String: Double] = [:]
         var sums: [String: (sum: Double, count: Double, last: Instant)] = [:]

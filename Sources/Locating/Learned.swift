@@ -2,7 +2,7 @@
 ///
 /// Everything is stored by name, so changes of the site are possible. For a new gateway the fingerprints contain guesses until it is
 /// learned, too.
-public struct Learned: Hashable, Sendable {
+package struct Learned: Hashable, Sendable {
     /// One fingerprint of a room.
     struct Fingerprint: Hashable, Sendable {
         var room: String
@@ -25,17 +25,17 @@ public struct Learned: Hashable, Sendable {
     /// dB: the standard deviation of the samples from their fingerprints.
     let spread: Double
     /// Seconds without labels.
-    public let lived: Double
+    package let lived: Double
     /// Seconds of surveys.
-    public let surveyed: Double
+    package let surveyed: Double
     /// 0 to 1: the share of the time for which two halves of the samples, learned separately, give the same room.
-    public let agreement: Double
+    package let agreement: Double
 
     /// The correction of the plan; `nil` without a plan. If the correction fits the plan, it replaces the fingerprints.
     var correction: PlanCorrection?
 
     /// 0 to 1: the share of the time for which the estimated room differs from the room without learning.
-    public internal(set) var difference = 0.0
+    package internal(set) var difference = 0.0
 
     /// Factor of the standard deviation of a fingerprint without labels: some of its samples were in another room.
     private static let doubt = 1.5
@@ -43,17 +43,17 @@ public struct Learned: Hashable, Sendable {
     static let anchor = 30.0
 
     /// 0 to 1: the weight of the learned model beside the names.
-    public var share: Double {
+    package var share: Double {
         let rooms = Double(max(rooms.count, 1))
         let seconds = lived / Double(max(gateways.count, 1)) + surveyed / rooms
         return seconds / (seconds + Tuning.apprenticeship)
     }
 
     /// The rooms with a fingerprint.
-    public var rooms: Set<String> { Set(fingerprints.map(\.room)) }
+    package var rooms: Set<String> { Set(fingerprints.map(\.room)) }
 
     /// What was learned about each room, in the order of the rooms' names.
-    public var knowledge: [RoomKnowledge] {
+    package var knowledge: [RoomKnowledge] {
         rooms.sorted().map { room in
             var knowledge = RoomKnowledge(room: room, fingerprints: 0, lived: 0, surveyed: 0)
             for fingerprint in fingerprints where fingerprint.room == room {

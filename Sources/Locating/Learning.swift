@@ -235,7 +235,7 @@ struct Learning {
 
 extension Learned {
     /// Learns from RSSI histories without labels, and from surveys; `nil` if there are too few samples.
-    public static func learn(site: Site, from lived: [RSSIHistory], surveys: [Survey] = []) -> Learned? {
+    package static func learn(site: Site, from lived: [RSSIHistory], surveys: [Survey] = []) -> Learned? {
         Learning(site: site, lived: lived, surveys: surveys)?.judged()
     }
 }

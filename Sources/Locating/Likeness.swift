@@ -1,13 +1,13 @@
 import Glibc
 
 /// How hard a surveyed room is to distinguish from another room.
-public struct Likeness: Hashable, Sendable {
+package struct Likeness: Hashable, Sendable {
     /// The surveyed room.
-    public var room: String
+    package var room: String
     /// The room that is estimated instead.
-    public var other: String
+    package var other: String
     /// 0 to 1: the mean posterior of `other` after a few seconds in `room`. At 0.5 both rooms are equally likely.
-    public var share: Double
+    package var share: Double
 
     /// Seconds of observation: about as long as a user is willing to wait.
     private static let seconds = 3.0
@@ -18,7 +18,7 @@ public struct Likeness: Hashable, Sendable {
     ///
     /// Each half of a survey is judged by what the other halves teach, as a survey always recognises itself. Transitions between rooms do
     /// not help: only fingerprints count.
-    public static func judge(_ surveys: [Survey], site: Site) -> [Likeness] {
+    package static func judge(_ surveys: [Survey], site: Site) -> [Likeness] {
         var site = site
         for room in site.rooms.indices { site.rooms[room].polygon = nil }
         var sums: [String: [String: Double]] = [:]

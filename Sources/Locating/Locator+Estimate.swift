@@ -3,7 +3,7 @@ import Glibc
 
 extension Locator {
     /// Returns the estimate at a moment, after applying everything that was reported up to then.
-    public mutating func estimate(at now: Instant) -> RoomEstimate {
+    package mutating func estimate(at now: Instant) -> RoomEstimate {
         advance(to: now)
         let shares = calibratedShares(at: now)
         let room = reportedRoom
@@ -78,7 +78,7 @@ extension Locator {
     ///
     /// The point is inside of the room, so that room and point never contradict each other. `accuracy` covers the belief on the whole
     /// storey around that point. So `accuracy` is large while the item may be in another room.
-    public func position(in room: String) -> RoomEstimate.Position? {
+    package func position(in room: String) -> RoomEstimate.Position? {
         model.rooms.firstIndex(of: room).flatMap { position(in: $0) }
     }
 

@@ -5,11 +5,11 @@ import Glibc
 ///
 /// A recursive Bayesian filter: the motion model spreads the belief, and each observation multiplies it by the likelihood. Evidence counts
 /// by time, not by report, so frequent reports of one gateway do not count more. Dwell and hysteresis follow from the filter.
-public struct Locator: Sendable {
+package struct Locator: Sendable {
     /// How long a single sighting counts at least. Sightings of an item that sends rarely count for longer.
-    public static let sightingHolds = Interval.seconds(5)
+    package static let sightingHolds = Interval.seconds(5)
     /// How long a published mean counts. Gateways repeat it every 10 s while nothing changes.
-    public static let messageHolds = Interval.seconds(12)
+    package static let messageHolds = Interval.seconds(12)
 
     /// Seconds between two steps of the filter.
     private static let step = 0.1
@@ -23,7 +23,7 @@ public struct Locator: Sendable {
     private static let backdating = Interval.seconds(5)
 
     /// The model of the site.
-    public private(set) var model: LocatorModel
+    package private(set) var model: LocatorModel
     private var smoothed: SmoothedRSSI
     /// The posterior of each place.
     private(set) var belief: [Double]
@@ -71,10 +71,10 @@ public struct Locator: Sendable {
     /// The reported room that became impossible.
     private var displaced: Int?
     /// The occupancy sensors of the rooms, as of their last change.
-    public var sensors = OccupancySensors()
+    package var sensors = OccupancySensors()
 
     /// Creates a locator without observations.
-    public init(model: LocatorModel) {
+    package init(model: LocatorModel) {
         self.model = model
         smoothed = SmoothedRSSI(gateways: model.gateways.count)
         stillness = Stillness()
@@ -86,14 +86,14 @@ public struct Locator: Sendable {
     }
 
     /// The same locator for an item about which no silence counts before a moment.
-    public func countingSilence(from moment: Instant) -> Locator {
+    package func countingSilence(from moment: Instant) -> Locator {
         var locator = self
         locator.silenceCountsFrom = moment
         return locator
     }
 
     /// Sets the room in which the item was before a restart. The item is likely to be there still.
-    public mutating func remember(room: String) {
+    package mutating func remember(room: String) {
         guard latest == nil else { return }
         remembered = room
         expectRemembered()
@@ -114,7 +114,7 @@ public struct Locator: Sendable {
     /// - Parameters:
     ///   - rssi: dBm, as received. A value outside -127 to 20 is ignored, and so is a report older than that gateway's last one.
     ///   - holds: How long the report counts; `nil` for a sighting, which counts for a few of the item's own intervals.
-    public mutating func report(
+    package mutating func report(
         gateway: Int, rssi: Double, of sightings: Int = 1, at: Instant, holds: Interval? = nil
     ) {
         guard rssi >= -127, rssi <= 20, smoothed.holds(gateway) else { return }
@@ -130,7 +130,7 @@ public struct Locator: Sendable {
     }
 
     /// Sets the measured power of the item's beacon in dBm. A strong beacon has a high RSSI even at a distance.
-    public mutating func claims(measuredPower: Double) {
+    package mutating func claims(measuredPower: Double) {
         observation.excess = Float(max(-30, min(30, measuredPower - Tuning.usualPower)))
     }
 
@@ -143,7 +143,7 @@ public struct Locator: Sendable {
     }
 
     /// The gateway scans from this moment on. From then on its silence counts.
-    public mutating func scans(gateway: Int, since: Instant) {
+    package mutating func scans(gateway: Int, since: Instant) {
         guard smoothed.holds(gateway), scanningSince[gateway] == Self.never else { return }
         scanningSince[gateway] = since
         set(.live, of: gateway, to: true)
@@ -151,23 +151,23 @@ public struct Locator: Sendable {
 
     /// The gateway scans, but does not receive the item any more. Its former reports count until another gateway receives the item: before
     /// that, the item itself may be silent, and all gateways lose it.
-    public mutating func silent(gateway: Int) {
+    package mutating func silent(gateway: Int) {
         guard smoothed.holds(gateway), let latest else { return }
         smoothed.end(gateway, at: latest)
     }
 
     /// The gateway scans, and receives nothing of any item: its silence is no evidence. See `Reception`.
-    public mutating func deaf(gateway: Int) {
+    package mutating func deaf(gateway: Int) {
         if smoothed.holds(gateway) { set(.deaf, of: gateway, to: true) }
     }
 
     /// The gateway receives other items again, so its silence counts.
-    public mutating func receives(gateway: Int) {
+    package mutating func receives(gateway: Int) {
         if smoothed.holds(gateway) { set(.deaf, of: gateway, to: false) }
     }
 
     /// The gateway is down or does not scan. Neither its reports nor its silence count, until it `scans` again.
-    public mutating func lost(gateway: Int) {
+    package mutating func lost(gateway: Int) {
         guard smoothed.holds(gateway) else { return }
         smoothed.forget(gateway)
         if scanningSince[gateway] != Self.never { scanningSince[gateway] = Self.never }
@@ -199,7 +199,7 @@ public struct Locator: Sendable {
     }
 
     /// Advances the filter to a moment. Call this about once a second while the item is received.
-    public mutating func advance(to now: Instant) {
+    package mutating func advance(to now: Instant) {
         guard let latest else { return }
         if now > latest { stepAll(to: latest) }
         stepAll(to: now)
@@ -386,7 +386,7 @@ public struct Locator: Sendable {
     func strongest(at now: Instant) -> Int? { smoothed.strongest(at: now) }
 
     /// Replaces the model. The belief is carried over by room names, the RSSI values by gateway ids.
-    public mutating func adopt(_ newer: LocatorModel) {
+    package mutating func adopt(_ newer: LocatorModel) {
         guard newer !== model else { return }
         let masses = roomMasses()
         var shares = Array(repeating: 0.0, count: newer.rooms.count)

@@ -3,15 +3,15 @@ import Glibc
 /// The immutable model of a site, which the locators of all items share.
 ///
 /// When the site changes, for example because a gateway appears or something was learned, a new model replaces it (`Locator.adopt`).
-public final class LocatorModel: Sendable {
+package final class LocatorModel: Sendable {
     /// The site of the model.
-    public let site: Site
+    package let site: Site
     /// What was learned; `nil` if nothing was.
-    public let learned: Learned?
+    package let learned: Learned?
     /// The gateways' ids, in the order of their indices.
-    public let gateways: [String]
+    package let gateways: [String]
     /// The rooms' names, in the order of their indices.
-    public let rooms: [String]
+    package let rooms: [String]
 
     let stateSpace: StateSpace
     let motion: Motion
@@ -27,7 +27,7 @@ public final class LocatorModel: Sendable {
     let cells: Evidence?
 
     /// Creates the model of a site. Of gateways with the same id the first counts.
-    public convenience init(site: Site, learned: Learned? = nil) {
+    package convenience init(site: Site, learned: Learned? = nil) {
         self.init(stateSpace: StateSpace(site: site), learned: learned)
     }
 
@@ -75,7 +75,7 @@ public final class LocatorModel: Sendable {
     }
 
     /// The index of a gateway; `nil` for one that the site does not have.
-    public func index(ofGateway id: String) -> Int? { stateSpace.frame.gatewayIndices[id] }
+    package func index(ofGateway id: String) -> Int? { stateSpace.frame.gatewayIndices[id] }
 
     /// The calibration of the confidence. `stillness` is 0 for an item that moves, up to 1.
     func calibration(stillness: Double) -> Tuning.Calibration {

@@ -2,7 +2,7 @@
 ///
 /// Both directions between two gateways have the same distance and the same walls. So if both beacons have their measured power, the
 /// asymmetry between the two directions is the difference of the two receiver offsets.
-public struct MutualReception: Sendable {
+package struct MutualReception: Sendable {
     /// dB: no antenna explains a larger asymmetry. One of the two beacons does not send with its measured power.
     private static let most = 20.0
     /// Sightings that each direction of a pair needs, and the largest weight of its mean.
@@ -19,14 +19,14 @@ public struct MutualReception: Sendable {
     private var received: [Direction: (mean: Double, weight: Double)] = [:]
 
     /// No sightings yet.
-    public init() {}
+    package init() {}
 
     /// Adds sightings of the beacon of `sender`, received by `receiver`.
     ///
     /// - Parameters:
     ///   - rssi: The mean of the sightings in dBm.
     ///   - measuredPower: dBm at 1 m, as the beacon claims.
-    public mutating func add(
+    package mutating func add(
         _ sender: String, by receiver: String, rssi: Double, of sightings: Int, measuredPower: Double
     ) {
         guard sender != receiver, sightings > 0, rssi.isFinite, measuredPower.isFinite else { return }
@@ -37,12 +37,12 @@ public struct MutualReception: Sendable {
     }
 
     /// Drops all sightings of and by a gateway that was removed or moved.
-    public mutating func forget(_ gateway: String) {
+    package mutating func forget(_ gateway: String) {
         received = received.filter { $0.key.from != gateway && $0.key.to != gateway }
     }
 
     /// dB to add to the RSSI values of each gateway so that all gateways receive alike. Only gateways with mutual sightings have an offset.
-    public var offsets: [String: Double] {
+    package var offsets: [String: Double] {
         var differences: [String: [(other: String, better: Double)]] = [:]
         for (direction, there) in received where there.weight >= Self.fewest {
             guard let back = received[Direction(from: direction.to, to: direction.from)], back.weight >= Self.fewest

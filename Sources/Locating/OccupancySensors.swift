@@ -7,7 +7,7 @@ import Glibc
 /// moving item was clearly in its room by the gateways alone, and how often while a moving item was clearly in another room. So a new
 /// sensor counts nothing, and neither does a sensor that is on at random, always or never, or that is in another room than its name states.
 /// No sensor changes the odds of its room by more than a factor of three.
-public struct OccupancySensors: Sendable {
+package struct OccupancySensors: Sendable {
     /// What a sensor shows at a moment.
     private enum Showing: Int, CaseIterable {
         /// The sensor is off, or on for too long, or nobody knows for how long.
@@ -88,25 +88,25 @@ public struct OccupancySensors: Sendable {
     /// By an id that the caller chose.
     private var sensors: [String: Sensor] = [:]
     /// Another number after each change that is not learned: then the beliefs follow.
-    public private(set) var revision: UInt64 = 0
+    package private(set) var revision: UInt64 = 0
 
     /// No sensor is known.
-    public init() {}
+    package init() {}
 
     /// Whether no sensor is known.
-    public var isEmpty: Bool { sensors.isEmpty }
+    package var isEmpty: Bool { sensors.isEmpty }
     /// The number of sensors.
-    public var count: Int { sensors.count }
+    package var count: Int { sensors.count }
     /// The ids of the sensors whose room the site does not have.
-    public var withoutRoom: [String] { sensors.filter { $0.value.room == nil }.keys.sorted() }
+    package var withoutRoom: [String] { sensors.filter { $0.value.room == nil }.keys.sorted() }
 
     /// Whether a sensor is known.
-    public func contains(_ id: String) -> Bool { sensors[id] != nil }
+    package func contains(_ id: String) -> Bool { sensors[id] != nil }
 
     /// Sets the state of a sensor; the same state again changes nothing.
     ///
     /// - Parameter since: when the sensor switched; `nil` if nobody knows, as of a state that the broker retained.
-    public mutating func set(isOn: Bool, of id: String, since: Instant?) {
+    package mutating func set(isOn: Bool, of id: String, since: Instant?) {
         guard sensors[id]?.isOn != isOn else { return }
         sensors[id, default: Sensor()].isOn = isOn
         sensors[id]?.switchedAt = since
@@ -114,13 +114,13 @@ public struct OccupancySensors: Sendable {
     }
 
     /// Forgets a sensor.
-    public mutating func remove(_ id: String) {
+    package mutating func remove(_ id: String) {
         sensors[id] = nil
         revision += 1
     }
 
     /// Assigns each sensor to the room that `room` returns for its id. What was counted of another room is forgotten.
-    public mutating func assign(_ room: (String) -> String?) {
+    package mutating func assign(_ room: (String) -> String?) {
         for id in sensors.keys {
             let assigned = room(id)
             if let former = sensors[id]?.room, let assigned, former != assigned {
@@ -133,7 +133,7 @@ public struct OccupancySensors: Sendable {
     }
 
     /// Learns from the belief about one item what the sensors are worth; call this once a second while the item moves.
-    public mutating func learn(from locator: Locator, at now: Instant) {
+    package mutating func learn(from locator: Locator, at now: Instant) {
         guard !sensors.isEmpty, let room = locator.roomByGateways(atLeast: Self.clear, at: now) else { return }
         for (id, sensor) in sensors where sensor.room != nil {
             let showing = sensor.showing(at: now)

@@ -1,14 +1,14 @@
 /// An outline on a floor, in metres: at least three corners in their order, in either direction, the first not repeated.
-public struct Polygon: Hashable, Sendable {
+package struct Polygon: Hashable, Sendable {
     /// A point on a floor, in metres from the plan's origin.
-    public struct Point: Hashable, Sendable {
+    package struct Point: Hashable, Sendable {
         /// Metres along the plan's first axis.
-        public var x: Double
+        package var x: Double
         /// Metres along the plan's second axis.
-        public var y: Double
+        package var y: Double
 
         /// The point at `x`, `y`.
-        public init(x: Double, y: Double) {
+        package init(x: Double, y: Double) {
             self.x = x
             self.y = y
         }
@@ -21,22 +21,22 @@ public struct Polygon: Hashable, Sendable {
     }
 
     /// The corners, three or more. An edge joins the last one to the first.
-    public let corners: [Point]
+    package let corners: [Point]
 
     /// An outline; `nil` with fewer than three corners, a coordinate that is no number or beyond 10 km, or no area.
-    public init?(corners: [Point]) {
+    package init?(corners: [Point]) {
         guard corners.count >= 3, corners.allSatisfy({ abs($0.x) <= 1e4 && abs($0.y) <= 1e4 }) else { return nil }
         self.corners = corners
         guard area > 1e-6 else { return nil }
     }
 
     /// Its area in m²; valid only if it does not cross itself.
-    public var area: Double {
+    package var area: Double {
         abs(edges.reduce(0) { $0 + ($1.from.x * $1.to.y - $1.to.x * $1.from.y) }) / 2
     }
 
     /// Whether two edges that are not neighbours meet, or two that are neighbours overlap.
-    public var crossesItself: Bool {
+    package var crossesItself: Bool {
         let edges = edges
         for (index, edge) in edges.enumerated() {
             if edge.from == edge.to || edge.turnsBack(into: edges[(index + 1) % edges.count]) { return true }
@@ -48,7 +48,7 @@ public struct Polygon: Hashable, Sendable {
     }
 
     /// Whether `point` is inside; on the outline it may be either (the even-odd rule).
-    public func contains(_ point: Point) -> Bool {
+    package func contains(_ point: Point) -> Bool {
         var isInside = false
         var last = corners[corners.count - 1]
         for corner in corners {
@@ -70,7 +70,7 @@ public struct Polygon: Hashable, Sendable {
     }
 
     /// The distance from `point` to the polygon, in metres; 0 inside.
-    public func distance(to point: Point) -> Double {
+    package func distance(to point: Point) -> Double {
         contains(point) ? 0 : edges.map { $0.distance(to: point) }.min() ?? .infinity
     }
 
@@ -84,7 +84,7 @@ extension Polygon {
     ///
     /// Between two heights at which neither has a corner and no two edges cross, both are trapezoids: the width that they share at
     /// half the height is the mean.
-    public func overlap(with other: Polygon, tolerance: Double) -> Double? {
+    package func overlap(with other: Polygon, tolerance: Double) -> Double? {
         let (box, otherBox) = (bounds, other.bounds)
         guard box.low.x <= otherBox.high.x, otherBox.low.x <= box.high.x, box.low.y <= otherBox.high.y,
             otherBox.low.y <= box.high.y

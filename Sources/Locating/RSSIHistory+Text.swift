@@ -10,7 +10,7 @@ import Beacons
 /// ```
 extension RSSIHistory {
     /// The history as text, for a file.
-    public var text: String {
+    package var text: String {
         var text = gateways.joined(separator: ",") + "\n"
         for sample in samples {
             text += "\(sample.at.milliseconds)"
@@ -23,7 +23,7 @@ extension RSSIHistory {
     }
 
     /// Reads the text format. Damaged lines and lines out of order are skipped, and so are the oldest lines beyond the limit.
-    public init(text: String) {
+    package init(text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         let gateways = lines.first.map { $0.split(separator: ",").map(String.init) } ?? []
         self.init(gateways: gateways)

@@ -4,7 +4,7 @@ import Beacons
 ///
 /// Bounded: beyond `limit` samples the older half loses every second run of samples. So the history reaches far back, with ever longer
 /// gaps.
-public struct RSSIHistory: Hashable, Sendable {
+package struct RSSIHistory: Hashable, Sendable {
     /// The RSSI values of one moment.
     struct Sample: Hashable, Sendable {
         /// When the values were smoothed.
@@ -14,9 +14,9 @@ public struct RSSIHistory: Hashable, Sendable {
     }
 
     /// The gateways' ids, in the order of each sample's values.
-    public private(set) var gateways: [String]
+    package private(set) var gateways: [String]
     /// Samples at most: an hour and a half in full, and days with gaps.
-    public static let limit = 18_000
+    package static let limit = 18_000
     /// Seconds between two samples at least.
     static let step = 0.3
     /// Samples that are dropped together: learning needs consecutive samples.
@@ -25,25 +25,25 @@ public struct RSSIHistory: Hashable, Sendable {
     var samples: [Sample] = []
 
     /// An empty history with these gateways.
-    public init(gateways: [String]) {
+    package init(gateways: [String]) {
         self.gateways = gateways
     }
 
     /// The number of samples.
-    public var count: Int { samples.count }
+    package var count: Int { samples.count }
 
     /// The seconds that the history covers; a gap counts as 1 s.
-    public var seconds: Double {
+    package var seconds: Double {
         zip(samples, samples.dropFirst()).reduce(0) { $0 + min(1, ($1.1.at - $1.0.at).seconds) }
     }
 
     /// The number of gateways that ever received the item.
-    public var receivedBy: Int {
+    package var receivedBy: Int {
         gateways.indices.count { gateway in samples.contains { $0.rssiValues[gateway].isFinite } }
     }
 
     /// Adds the RSSI values of a locator with the same gateways, unless the last sample is too recent.
-    public mutating func append(_ locator: Locator, at now: Instant) {
+    package mutating func append(_ locator: Locator, at now: Instant) {
         guard locator.model.gateways == gateways else { return }
         if let last = samples.last, (now - last.at).seconds < Self.step - 1e-6 { return }
         let rssiValues = locator.rssiValues(at: now)
@@ -64,7 +64,7 @@ public struct RSSIHistory: Hashable, Sendable {
     }
 
     /// Changes the gateways: new gateways have no values in former samples, and values of removed gateways are dropped.
-    public mutating func follow(_ newer: [String]) {
+    package mutating func follow(_ newer: [String]) {
         guard newer != gateways else { return }
         let columns = newer.map { gateways.firstIndex(of: $0) }
         for index in samples.indices {
@@ -75,7 +75,7 @@ public struct RSSIHistory: Hashable, Sendable {
     }
 
     /// Drops the values of a gateway that was moved, as if the gateway had not scanned.
-    public mutating func forget(gateway id: String) {
+    package mutating func forget(gateway id: String) {
         guard let column = gateways.firstIndex(of: id) else { return }
         for index in samples.indices { samples[index].rssiValues[column] = .infinity }
     }

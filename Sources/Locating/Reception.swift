@@ -4,7 +4,7 @@ import Beacons
 ///
 /// The items must have been elsewhere than at one place meanwhile: a far gateway does not receive a still item, and is not deaf. Pass
 /// the result to each `Locator`: `deaf(gateway:)`, and `receives(gateway:)` once it receives again.
-public struct Reception: Sendable {
+package struct Reception: Sendable {
     /// Seconds for which a gateway has to receive nothing before it may be deaf.
     private static let patience = 120.0
     /// Reports of the other gateways that it takes meanwhile.
@@ -26,21 +26,21 @@ public struct Reception: Sendable {
     private var reports = 0
 
     /// No gateway scans yet.
-    public init() {}
+    package init() {}
 
     /// The gateway scans from a moment on; a gateway that scans already is unchanged.
-    public mutating func scans(_ gateway: String, since: Instant) {
+    package mutating func scans(_ gateway: String, since: Instant) {
         if gateways[gateway] == nil { gateways[gateway] = Gateway(at: since, reports: reports) }
     }
 
     /// The gateway does not scan any more: nothing is expected of it.
-    public mutating func lost(_ gateway: String) { gateways[gateway] = nil }
+    package mutating func lost(_ gateway: String) { gateways[gateway] = nil }
 
     /// Whether a gateway was found to be deaf, and has received nothing since.
-    public func isDeaf(_ gateway: String) -> Bool { gateways[gateway]?.isDeaf ?? false }
+    package func isDeaf(_ gateway: String) -> Bool { gateways[gateway]?.isDeaf ?? false }
 
     /// Adds one report of a gateway, and the gateway that receives that item best; returns `true` if the gateway was deaf until then.
-    public mutating func receives(_ gateway: String, nearest: String?, at: Instant) -> Bool {
+    package mutating func receives(_ gateway: String, nearest: String?, at: Instant) -> Bool {
         guard let former = gateways[gateway] else { return false }
         reports += 1
         gateways[gateway] = Gateway(at: at, reports: reports, nearestAt: former.nearestAt)
@@ -49,7 +49,7 @@ public struct Reception: Sendable {
     }
 
     /// The gateways that are found to be deaf now and were not before, in the order of their ids. Ask once a second.
-    public mutating func newlyDeaf(at now: Instant) -> [String] {
+    package mutating func newlyDeaf(at now: Instant) -> [String] {
         var found: [String] = []
         for (id, gateway) in gateways where !gateway.isDeaf {
             guard (now - gateway.at).seconds >= Self.patience, reports - gateway.reports >= Self.fewestReports else {

@@ -3,7 +3,7 @@ extension Recording {
     ///
     /// A recording spans `longest` at most. Otherwise one wrong time would make a replay last thousands of years. A row is skipped if its
     /// RSSI is 127 ("not available") or otherwise outside -127 to 20 dBm.
-    public init(csv: String) throws(MalformedRow) {
+    package init(csv: String) throws(MalformedRow) {
         var rows: [Row] = []
         var span = RecordedSpan()
         for (line, fields) in CommaSeparated(csv) {
@@ -50,7 +50,7 @@ private struct RecordedSpan {
 
 extension Truth {
     /// Reads `t_ms,beacon,zone`, one row per line; a heading, further columns, CRLF and empty lines are allowed.
-    public init(csv: String) throws(MalformedRow) {
+    package init(csv: String) throws(MalformedRow) {
         var rows: [Row] = []
         for (line, fields) in CommaSeparated(csv) {
             if line == 1, fields[0] == "t_ms" { continue }

@@ -2,12 +2,12 @@ import Beacons
 
 extension Recording {
     /// The RSSI history of each beacon, for learning without labels.
-    public func histories(site: Site) -> [RSSIHistory] {
+    package func histories(site: Site) -> [RSSIHistory] {
         histories(model: LocatorModel(site: site)) { _, _ in "" }.flatMap { $0.values }
     }
 
     /// The RSSI histories, divided by the rooms in which each beacon really was.
-    public func surveys(site: Site, truth: Truth) -> [Survey] {
+    package func surveys(site: Site, truth: Truth) -> [Survey] {
         let rows = Dictionary(grouping: truth.rows, by: \.beacon)
         return histories(model: LocatorModel(site: site)) { beacon, milliseconds in
             rows[beacon]?.room(at: milliseconds)

@@ -4,11 +4,11 @@ import Beacons
 ///
 /// All gateways of the site count as scanning throughout. Sightings by gateways that the site does not have are skipped. A recording has no
 /// enters and exits, so presence follows from silence.
-public struct Replay: Sendable {
+package struct Replay: Sendable {
     /// The reported location of one item at one moment.
-    public struct Row: Hashable, Sendable {
+    package struct Row: Hashable, Sendable {
         /// Whether the item is at the site.
-        public enum Presence: String, Sendable {
+        package enum Presence: String, Sendable {
             /// The item was received recently.
             case home
             /// The item was received once, and is silent for longer than expected.
@@ -18,28 +18,28 @@ public struct Replay: Sendable {
         }
 
         /// When, in milliseconds on the recording's clock; a multiple of 1000.
-        public var milliseconds: Int64
+        package var milliseconds: Int64
         /// The item's id, or another name of the beacon.
-        public var beacon: String
+        package var beacon: String
         /// The item's presence.
-        public var presence: Presence
+        package var presence: Presence
         /// The room; `nil` unless home.
-        public var room: String?
+        package var room: String?
         /// The confidence of the room; 0 without a room.
-        public var confidence: Double
+        package var confidence: Double
         /// Whether the change to that room is an event.
-        public var isMove = false
+        package var isMove = false
     }
 
     private let model: LocatorModel
 
     /// Creates a replay with the model of a site.
-    public init(model: LocatorModel) {
+    package init(model: LocatorModel) {
         self.model = model
     }
 
     /// Calls `report` for every beacon at every multiple of 1000 ms from the first row to the last, ordered by time, then by name.
-    public func run(_ recording: Recording, report: (Row) -> Void) {
+    package func run(_ recording: Recording, report: (Row) -> Void) {
         guard let first = recording.rows.first, let last = recording.rows.last else { return }
         let beacons = recording.beacons
         let index = Dictionary(uniqueKeysWithValues: beacons.enumerated().map { ($1, $0) })

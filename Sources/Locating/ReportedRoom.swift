@@ -4,19 +4,19 @@ import Beacons
 ///
 /// A change to another room is reported when that room is clearly likelier. It is a move, and an event, once the room is also likelier than all
 /// others together: what goes back before that was none.
-public struct ReportedRoom: Hashable, Sendable {
+package struct ReportedRoom: Hashable, Sendable {
     /// A change that is an event.
-    public struct Move: Hashable, Sendable {
+    package struct Move: Hashable, Sendable {
         /// The room that the last event named.
-        public var from: String
+        package var from: String
         /// The new one.
-        public var to: String
+        package var to: String
     }
 
     /// The room; `nil` while none is known.
-    public private(set) var room: String?
+    package private(set) var room: String?
     /// The room that the last event named, or that was known before any event.
-    public private(set) var announced: String?
+    package private(set) var announced: String?
     /// Whether the announced room was known before a restart and not estimated since: nobody watched the item meanwhile.
     private var isUnconfirmed = false
     /// When the item was last known to be still.
@@ -24,33 +24,33 @@ public struct ReportedRoom: Hashable, Sendable {
     /// Since when the reported room is clear, and another than the announced one.
     private var clearSince: Instant?
     /// Whether an item that came back waits until its estimate is settled.
-    public private(set) var isWaiting = false
+    package private(set) var isWaiting = false
 
     /// Whether time alone may change what is reported: the item waits for an estimate, or a change for its confirmation.
-    public var isPending: Bool { isWaiting || clearSince != nil }
+    package var isPending: Bool { isWaiting || clearSince != nil }
 
     /// An item whose room was known before a restart, or is not known.
-    public init(_ room: String? = nil) {
+    package init(_ room: String? = nil) {
         self.room = room
         announced = room
         isUnconfirmed = room != nil
     }
 
     /// The item came back: no room is reported before its estimate is settled.
-    public mutating func returned() {
+    package mutating func returned() {
         self = ReportedRoom()
         isWaiting = true
     }
 
     /// Continues with the room that another aggregator has published: the item is watched, so that another room needs evidence of a move.
-    public mutating func adopt(_ room: String) {
+    package mutating func adopt(_ room: String) {
         self = ReportedRoom(room)
         isUnconfirmed = false
     }
 
     /// Reports the room of the gateway that received the item first, while nothing is estimated. The first clear estimate replaces that room
     /// without a move.
-    public mutating func guess(_ room: String) {
+    package mutating func guess(_ room: String) {
         self = ReportedRoom()
         self.room = room
     }
@@ -60,7 +60,7 @@ public struct ReportedRoom: Hashable, Sendable {
     /// - An estimate that is not settled changes nothing if a room is known: other gateways are about to report.
     /// - If the item was still a while ago, the change must last for 20 s or be hardly doubtful: doors, and people before gateways, pass.
     /// - If the item's RSSI has not changed, another room is no move but a correction.
-    public mutating func update(with estimate: RoomEstimate, at now: Instant) -> Move? {
+    package mutating func update(with estimate: RoomEstimate, at now: Instant) -> Move? {
         guard let best = estimate.room, estimate.isSettled || (room == nil && !isWaiting) else { return nil }
         isWaiting = false
         guard let known = room else {

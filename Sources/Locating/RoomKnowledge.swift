@@ -1,11 +1,11 @@
 /// What was learned about one room.
-public struct RoomKnowledge: Hashable, Sendable {
+package struct RoomKnowledge: Hashable, Sendable {
     /// The room's name.
-    public var room: String
+    package var room: String
     /// The number of fingerprints.
-    public var fingerprints: Int
+    package var fingerprints: Int
     /// Seconds without labels that were assigned to the room.
-    public var lived: Double
+    package var lived: Double
     /// Seconds of surveys.
-    public var surveyed: Double
+    package var surveyed: Double
 }

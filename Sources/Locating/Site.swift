@@ -1,18 +1,18 @@
 /// A site as the user describes it: its rooms, its doors, and its gateways.
 ///
 /// Names alone suffice; positions and polygons improve the location. Rooms that only a gateway names belong to the site, too.
-public struct Site: Hashable, Sendable {
+package struct Site: Hashable, Sendable {
     /// A named room. One or several gateways serve the room, or none.
-    public struct Room: Hashable, Sendable {
+    package struct Room: Hashable, Sendable {
         /// The room's name.
-        public var name: String
+        package var name: String
         /// The storey. Rooms of different storeys may overlap.
-        public var floor: Int
+        package var floor: Int
         /// The outline, if the room is drawn.
-        public var polygon: Polygon?
+        package var polygon: Polygon?
 
         /// A room; without `polygon`, a name only.
-        public init(name: String, floor: Int = 0, polygon: Polygon? = nil) {
+        package init(name: String, floor: Int = 0, polygon: Polygon? = nil) {
             self.name = name
             self.floor = floor
             self.polygon = polygon
@@ -20,16 +20,16 @@ public struct Site: Hashable, Sendable {
     }
 
     /// A door between two rooms.
-    public struct Door: Hashable, Sendable {
+    package struct Door: Hashable, Sendable {
         /// The room on one side.
-        public var from: String
+        package var from: String
         /// The room on the other side.
-        public var to: String
+        package var to: String
         /// The door's position; `nil`: anywhere along the common wall.
-        public var at: Polygon.Point?
+        package var at: Polygon.Point?
 
         /// A door between two rooms.
-        public init(from: String, to: String, at: Polygon.Point? = nil) {
+        package init(from: String, to: String, at: Polygon.Point? = nil) {
             self.from = from
             self.to = to
             self.at = at
@@ -37,25 +37,25 @@ public struct Site: Hashable, Sendable {
     }
 
     /// A gateway: a process with one adapter.
-    public struct Gateway: Hashable, Sendable {
+    package struct Gateway: Hashable, Sendable {
         /// The gateway's id, as in topics.
-        public var id: String
+        package var id: String
         /// The room that the gateway serves. A gateway without a room still helps to distinguish rooms, once fingerprints were learned.
-        public var room: String?
+        package var room: String?
         /// The other rooms that the gateway serves, if it is between rooms. Before learning, its RSSI shows only that an item is in one of
         /// its rooms.
-        public var otherRooms: [String]
+        package var otherRooms: [String]
         /// The gateway's position on its floor.
-        public var position: Polygon.Point?
+        package var position: Polygon.Point?
         /// Metres above the floor.
-        public var height: Double
+        package var height: Double
         /// The gateway's storey; `nil`: that of its room, or 0.
-        public var floor: Int?
+        package var floor: Int?
         /// dB added to each RSSI of the gateway; positive for a gateway that receives badly.
-        public var rssiOffset: Double
+        package var rssiOffset: Double
 
         /// A gateway; without `position`, a name only.
-        public init(
+        package init(
             id: String, room: String?, otherRooms: [String] = [], position: Polygon.Point? = nil, height: Double = 2,
             floor: Int? = nil, rssiOffset: Double = 0
         ) {
@@ -73,14 +73,14 @@ public struct Site: Hashable, Sendable {
     }
 
     /// The rooms that are listed themselves.
-    public var rooms: [Room]
+    package var rooms: [Room]
     /// The doors between rooms.
-    public var doors: [Door]
+    package var doors: [Door]
     /// The gateways.
-    public var gateways: [Gateway]
+    package var gateways: [Gateway]
 
     /// A site of rooms, doors and gateways.
-    public init(rooms: [Room] = [], doors: [Door] = [], gateways: [Gateway] = []) {
+    package init(rooms: [Room] = [], doors: [Door] = [], gateways: [Gateway] = []) {
         self.rooms = rooms
         self.doors = doors
         self.gateways = gateways

@@ -4,9 +4,9 @@ import Beacons
 ///
 /// A still item adds one sample every 8 s, and one at once when its RSSI changes. Beyond `limit` samples in all, the item with the most
 /// samples loses every second run of its older half.
-public struct TrainingHistory: Hashable, Sendable {
+package struct TrainingHistory: Hashable, Sendable {
     /// Samples of all items together at most: with six gateways about 3 MB of memory, and 1 MB on disk.
-    public static let limit = 24_000
+    package static let limit = 24_000
     /// Items at most. Items that appear after the limit is reached have no history.
     private static let mostItems = 500
     /// Seconds between two samples of one item at least.
@@ -18,21 +18,21 @@ public struct TrainingHistory: Hashable, Sendable {
 
     private(set) var histories: [String: RSSIHistory] = [:]
     /// The number of samples.
-    public private(set) var count = 0
+    package private(set) var count = 0
     /// The number of samples that were ever added. The difference between two readings is the number of new samples.
-    public private(set) var added = 0
+    package private(set) var added = 0
 
     /// A history without samples.
-    public init() {}
+    package init() {}
 
     /// The histories as `Learned.learn` expects them, in the order of the items' ids.
-    public var all: [RSSIHistory] { histories.sorted { $0.key < $1.key }.map(\.value) }
+    package var all: [RSSIHistory] { histories.sorted { $0.key < $1.key }.map(\.value) }
 
     /// Whether an item has a history, or may still get one.
-    public func follows(_ item: String) -> Bool { histories.count < Self.mostItems || histories[item] != nil }
+    package func follows(_ item: String) -> Bool { histories.count < Self.mostItems || histories[item] != nil }
 
     /// Adds the current RSSI values of an item, unless they repeat the last sample.
-    public mutating func add(_ locator: Locator, of item: String, at now: Instant) {
+    package mutating func add(_ locator: Locator, of item: String, at now: Instant) {
         let rssiValues = locator.rssiValues(at: now)
         guard rssiValues.contains(where: \.isFinite) else { return }
         if let last = histories[item]?.samples.last {
@@ -57,10 +57,10 @@ public struct TrainingHistory: Hashable, Sendable {
     }
 
     /// Drops all samples.
-    public mutating func forget() { self = TrainingHistory() }
+    package mutating func forget() { self = TrainingHistory() }
 
     /// Drops the RSSI values of a gateway that was moved, as if the gateway had not scanned.
-    public mutating func forget(gateway id: String) {
+    package mutating func forget(gateway id: String) {
         for item in histories.keys { histories[item]?.forget(gateway: id) }
     }
 
@@ -81,13 +81,13 @@ public struct TrainingHistory: Hashable, Sendable {
 /// The text format: for each item a line `item ` with its id, the item's history, and an empty line.
 extension TrainingHistory {
     /// The history as text, for a file.
-    public var text: String {
+    package var text: String {
         histories.sorted { $0.key < $1.key }.map { "item \($0.key)\n\($0.value.text)\n" }.joined()
     }
 
     /// Reads `text`, and moves its samples so that they end at `end`, as the clock of the former process is lost. Damaged lines are
     /// skipped.
-    public init(text: String, endingAt end: Instant) {
+    package init(text: String, endingAt end: Instant) {
         var item: Substring?
         var lines: [Substring] = []
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) + [Substring()] {

@@ -1,16 +1,16 @@
 /// The rooms in which items really were during a recording.
-public struct Truth: Hashable, Sendable {
+package struct Truth: Hashable, Sendable {
     /// The room of a beacon from this moment on, until the beacon's next row.
-    public struct Row: Hashable, Sendable {
+    package struct Row: Hashable, Sendable {
         /// When, in milliseconds on the recording's clock.
-        public var milliseconds: Int64
+        package var milliseconds: Int64
         /// The item's id, or another name of the beacon.
-        public var beacon: String
+        package var beacon: String
         /// The room's name.
-        public var room: String
+        package var room: String
 
         /// A row with all its properties.
-        public init(milliseconds: Int64, beacon: String, room: String) {
+        package init(milliseconds: Int64, beacon: String, room: String) {
             self.milliseconds = milliseconds
             self.beacon = beacon
             self.room = room
@@ -18,10 +18,10 @@ public struct Truth: Hashable, Sendable {
     }
 
     /// The rows in order of time.
-    public let rows: [Row]
+    package let rows: [Row]
 
     /// The rows, whatever order they come in.
-    public init(rows: [Row]) {
+    package init(rows: [Row]) {
         self.rows = rows.enumerated()
             .sorted { ($0.element.milliseconds, $0.offset) < ($1.element.milliseconds, $1.offset) }
             .map(\.element)

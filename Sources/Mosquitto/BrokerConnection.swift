@@ -12,13 +12,13 @@ import Synchronization
 /// next `disconnected` reports its outcome. Publications are sent in the order of acceptance, with at most 20 of QoS 1
 /// unacknowledged. The connection never sends one twice: after `connected`, the owner publishes again what matters, and
 /// readers drop duplicates by number.
-public final class BrokerConnection: Sendable {
+package final class BrokerConnection: Sendable {
     private let runner: Runner
     private let thread = Mutex<pthread_t?>(nil)
 
     /// Creates a connection that is not started. A mistake in the options throws, so that half of a TLS section never
     /// means no TLS.
-    public convenience init(_ options: BrokerOptions) throws(BrokerSetupError) {
+    package convenience init(_ options: BrokerOptions) throws(BrokerSetupError) {
         try self.init(options, timing: Timing())
     }
 
@@ -35,7 +35,7 @@ public final class BrokerConnection: Sendable {
     }
 
     /// Starts to connect; the connection reconnects until `stop`.
-    public func start() throws(BrokerSetupError) {
+    package func start() throws(BrokerSetupError) {
         do throws(SystemError) {
             try thread.withLock { thread throws(SystemError) in
                 precondition(thread == nil, "started twice")
@@ -47,11 +47,11 @@ public final class BrokerConnection: Sendable {
     }
 
     /// A descriptor that is readable while there are notices to take.
-    public var wakeup: Int32 { runner.exchange.forOwner.number }
+    package var wakeup: Int32 { runner.exchange.forOwner.number }
 
     /// Returns the notices since the last call, in order. If about a thousand wait, the connection stops reading, and
     /// the broker stores the rest.
-    public func take() -> [BrokerNotice] {
+    package func take() -> [BrokerNotice] {
         runner.exchange.take()
     }
 
@@ -60,18 +60,18 @@ public final class BrokerConnection: Sendable {
     /// - Returns: `nil` if the owner has not taken the `connected` notice of an open connection, or if a thousand
     ///   publications or 4 MiB already wait. `wakeup` becomes readable when half of them are sent.
     @discardableResult
-    public func publish(_ publication: Publication) -> PublicationID? {
+    package func publish(_ publication: Publication) -> PublicationID? {
         runner.exchange.publish(publication)
     }
 
     /// Requests the retained messages of these topics again, until `endRecall` on this connection.
-    public func recall(_ topics: [String]) { runner.exchange.recall(.subscribe(topics)) }
+    package func recall(_ topics: [String]) { runner.exchange.recall(.subscribe(topics)) }
 
     /// Ends a `recall` of these topics.
-    public func endRecall(_ topics: [String]) { runner.exchange.recall(.unsubscribe(topics)) }
+    package func endRecall(_ topics: [String]) { runner.exchange.recall(.unsubscribe(topics)) }
 
     /// The number of accepted publications that wait to be sent.
-    public var queued: Int { runner.exchange.waiting }
+    package var queued: Int { runner.exchange.waiting }
 
     /// Sends the waiting publications and `farewell`, waits for the acknowledgements, and disconnects so that the
     /// broker publishes no will. Without a connection, `stop` only ends the thread.
@@ -81,7 +81,7 @@ public final class BrokerConnection: Sendable {
     ///
     /// - Parameter span: how long this may take. If the thread is stuck in name resolution, `stop` takes half a second
     ///   longer and abandons the thread.
-    public func stop(farewell: [Publication] = [], within span: Interval) {
+    package func stop(farewell: [Publication] = [], within span: Interval) {
         let deadline = Clock.now + span
         runner.exchange.stop(farewell: farewell, by: deadline)
         guard let ending = thread.withLock({ $0.take() }) else { return }

@@ -1,9 +1,9 @@
 /// Why there is no connection: a kind for programs and a sentence for users.
 ///
 /// Two attempts that fail for the same reason give equal faults.
-public struct BrokerFault: Error, Hashable, Sendable, CustomStringConvertible {
+package struct BrokerFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds of faults.
-    public enum Kind: String, Sendable {
+    package enum Kind: String, Sendable {
         /// A password, certificate or key file cannot be read or used.
         case file
         /// The host name cannot be resolved.
@@ -35,9 +35,9 @@ public struct BrokerFault: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The kind of the fault.
-    public var kind: Kind
+    package var kind: Kind
     /// A sentence for users: what failed, at which broker, and what to do.
-    public var description: String
+    package var description: String
 
     init(_ kind: Kind, _ description: String) {
         self.kind = kind

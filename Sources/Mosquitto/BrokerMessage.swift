@@ -1,21 +1,21 @@
 /// One message from the broker. Its bytes are not trustworthy: any client may have sent them.
-public struct BrokerMessage: Hashable, Sendable {
+package struct BrokerMessage: Hashable, Sendable {
     /// The topic, as valid UTF-8.
-    public var topic: String
+    package var topic: String
     /// The payload, at most `BrokerOptions.largestPayload` bytes.
-    public var payload: [UInt8]
+    package var payload: [UInt8]
     /// Whether the broker had stored the message. With `Subscription.retainAsPublished`: whether it was published as
     /// retained.
-    public var retained: Bool
+    package var retained: Bool
     /// The QoS of the delivery.
-    public var qos: QoS
+    package var qos: QoS
 
     /// The remaining seconds until the message expires (MQTT 5); `nil` if it does not expire, or if the broker sent no
     /// expiry.
-    public var expiresInSeconds: UInt32?
+    package var expiresInSeconds: UInt32?
 
     /// Creates a message.
-    public init(
+    package init(
         topic: String, payload: [UInt8], retained: Bool = false, qos: QoS = .atMostOnce,
         expiresInSeconds: UInt32? = nil
     ) {

@@ -1,7 +1,7 @@
 /// A mistake in the options that retries cannot correct.
-public struct BrokerMistake: Error, Hashable, Sendable, CustomStringConvertible {
+package struct BrokerMistake: Error, Hashable, Sendable, CustomStringConvertible {
     /// The setting with the mistake, by its key in the configuration's `[mqtt]`; the will has no key there.
-    public enum Setting: String, Sendable {
+    package enum Setting: String, Sendable {
         case host, port, username, will, subscriptions
         case clientID = "client_id"
         case passwordFile = "password_file"
@@ -12,9 +12,9 @@ public struct BrokerMistake: Error, Hashable, Sendable, CustomStringConvertible 
     }
 
     /// The setting.
-    public var setting: Setting
+    package var setting: Setting
     /// What is wrong, and what to write instead.
-    public var reason: String
+    package var reason: String
 
     init(_ setting: Setting, _ reason: String) {
         self.setting = setting
@@ -22,5 +22,5 @@ public struct BrokerMistake: Error, Hashable, Sendable, CustomStringConvertible 
     }
 
     /// `ca_file: /x does not exist`.
-    public var description: String { "\(setting.rawValue): \(reason)" }
+    package var description: String { "\(setting.rawValue): \(reason)" }
 }

@@ -1,5 +1,5 @@
 /// A report of a connection to its owner, in the order of events.
-public enum BrokerNotice: Hashable, Sendable {
+package enum BrokerNotice: Hashable, Sendable {
     /// The broker accepted the connection. Publications are accepted after this notice is taken. `sessionPresent`: the
     /// broker had stored the session.
     case connected(sessionPresent: Bool)

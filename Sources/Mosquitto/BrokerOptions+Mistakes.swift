@@ -5,7 +5,7 @@ extension BrokerOptions {
     /// a start.
     ///
     /// A file that exists but is not readable yet is no mistake: the connection reports that and retries.
-    public func mistakes() -> [BrokerMistake] {
+    package func mistakes() -> [BrokerMistake] {
         nameMistakes() + combinationMistakes() + topicMistakes()
             + fileProblems().filter { !$0.mayHeal }.map { BrokerMistake($0.setting, $0.reason) }
     }

@@ -2,9 +2,9 @@
 /// change while the connection runs.
 ///
 /// The options name the files. Each attempt reads them again, so that a corrected file takes effect.
-public struct BrokerOptions: Hashable, Sendable {
+package struct BrokerOptions: Hashable, Sendable {
     /// The versions of the MQTT protocol.
-    public enum Version: String, Sendable {
+    package enum Version: String, Sendable {
         /// MQTT 5: expiry, reasons for refusals, delayed wills.
         case v5 = "5"
         /// MQTT 3.1.1: none of these. The broker acknowledges publications that its ACL denies.
@@ -12,54 +12,54 @@ public struct BrokerOptions: Hashable, Sendable {
     }
 
     /// The largest accepted payload in bytes; larger payloads are refused and counted.
-    public static let largestPayload = 1 << 20
+    package static let largestPayload = 1 << 20
 
     /// The broker's name or address.
-    public var host: String
+    package var host: String
     /// Further names or addresses of the same broker or cluster, with the same port. Each attempt that fails and each
     /// connection that ends goes on to the next one; a connection stays where it is.
-    public var alternatives: [String] = []
+    package var alternatives: [String] = []
     /// The port, 1 to 65535; the usual ports are 1883, or 8883 with TLS.
-    public var port: Int
+    package var port: Int
     /// The protocol version.
-    public var version: Version = .v5
+    package var version: Version = .v5
     /// The highest QoS of subscriptions.
-    public var subscriptionQoS = QoS.atLeastOnce
+    package var subscriptionQoS = QoS.atLeastOnce
     /// The client id. Another client that connects with the same id takes the session over.
-    public var clientID: String
+    package var clientID: String
     /// The user name, if the broker requires one.
-    public var username: String?
+    package var username: String?
     /// The file with the user's password in one line; it must not be readable for all users.
-    public var passwordFile: String?
+    package var passwordFile: String?
     /// The file with the authority's certificates (PEM) for the broker; its presence enables TLS.
-    public var caFile: String?
+    package var caFile: String?
     /// The file with this client's certificate (PEM), if the broker requires one.
-    public var certificateFile: String?
+    package var certificateFile: String?
     /// The file with the certificate's key (PEM, no passphrase); it must not be readable for all users.
-    public var keyFile: String?
+    package var keyFile: String?
     /// The seconds of silence after which either side tests the connection: 5 to 65535.
-    public var keepAliveSeconds: Int = 30
+    package var keepAliveSeconds: Int = 30
     /// The seconds for which the broker stores the session after the connection; 0 starts a clean session each time.
     /// With MQTT 3.1.1, any other value means forever.
-    public var sessionExpirySeconds: UInt32 = 0
+    package var sessionExpirySeconds: UInt32 = 0
     /// The message that the broker publishes if this client disappears without a DISCONNECT.
-    public var will: Publication?
+    package var will: Publication?
     /// The seconds by which the broker delays the will (MQTT 5).
-    public var willDelaySeconds: UInt32 = 0
+    package var willDelaySeconds: UInt32 = 0
     /// Whether the connection does not reconnect after it has ended once: who was thrown out by another client with the same id stays out.
-    public var connectsOnce = false
+    package var connectsOnce = false
     /// The subscriptions that are requested after each connect.
-    public var subscriptions: [Subscription] = []
+    package var subscriptions: [Subscription] = []
 
     /// Creates options without user, TLS, will and subscriptions.
-    public init(host: String, port: Int, clientID: String) {
+    package init(host: String, port: Int, clientID: String) {
         self.host = host
         self.port = port
         self.clientID = clientID
     }
 
     /// The most names or addresses of one broker.
-    public static let mostHosts = 16
+    package static let mostHosts = 16
 
     /// The options for each name or address alone, in their order.
     var attempts: [BrokerOptions] {

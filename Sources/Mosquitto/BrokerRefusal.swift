@@ -1,7 +1,7 @@
 /// Why the broker refused one publication or subscription.
-public struct BrokerRefusal: Hashable, Sendable, CustomStringConvertible {
+package struct BrokerRefusal: Hashable, Sendable, CustomStringConvertible {
     /// The broker's reason code (128 to 255, MQTT 5 section 2.4); `nil` if the request was not sent.
-    public var reasonCode: Int?
+    package var reasonCode: Int?
     /// A sentence for users.
-    public var description: String
+    package var description: String
 }

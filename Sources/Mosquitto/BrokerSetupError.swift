@@ -1,14 +1,14 @@
 import Linux
 
 /// Why a connection cannot be set up.
-public enum BrokerSetupError: Error, Sendable, CustomStringConvertible {
+package enum BrokerSetupError: Error, Sendable, CustomStringConvertible {
     /// All mistakes in the options.
     case mistakes([BrokerMistake])
     /// The kernel has no more descriptors or threads.
     case system(SystemError)
 
     /// The problems, one per line.
-    public var description: String {
+    package var description: String {
         switch self {
         case .mistakes(let mistakes): mistakes.map(\.description).joined(separator: "\n")
         case .system(let error): error.description

@@ -1,5 +1,5 @@
 /// Why a message from the broker was dropped unread. The raw values are the names of counters.
-public enum MessageRefusal: String, CaseIterable, Sendable {
+package enum MessageRefusal: String, CaseIterable, Sendable {
     /// The payload is larger than `BrokerOptions.largestPayload`.
     case tooLarge = "message_too_large"
     /// The topic is not UTF-8.

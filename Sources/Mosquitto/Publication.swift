@@ -1,19 +1,19 @@
 /// One message to publish.
-public struct Publication: Hashable, Sendable {
+package struct Publication: Hashable, Sendable {
     /// The topic: no wildcards, 1 to 65,535 bytes of UTF-8.
-    public var topic: String
+    package var topic: String
     /// The payload. An empty retained payload deletes the retained message.
-    public var payload: [UInt8]
+    package var payload: [UInt8]
     /// The QoS, which determines whether the broker acknowledges the message.
-    public var qos: QoS
+    package var qos: QoS
     /// Whether the broker retains the message for later subscribers.
-    public var retain: Bool
+    package var retain: Bool
     /// The seconds after which the broker deletes the message; `nil`: never. It is not sent with MQTT 3.1.1, which has
     /// no expiry.
-    public var expirySeconds: UInt32?
+    package var expirySeconds: UInt32?
 
     /// Creates a message, by default neither retained nor acknowledged.
-    public init(
+    package init(
         topic: String, payload: [UInt8], qos: QoS = .atMostOnce, retain: Bool = false, expirySeconds: UInt32? = nil
     ) {
         self.topic = topic

@@ -1,7 +1,7 @@
 /// A topic filter with its delivery options.
-public struct Subscription: Hashable, Sendable {
+package struct Subscription: Hashable, Sendable {
     /// When the broker sends the retained messages of the filter. MQTT 3.1.1 supports only `always`.
-    public enum Retained: Int32, Sendable {
+    package enum Retained: Int32, Sendable {
         /// At each subscription, and therefore after each connect.
         case always = 0
         /// Only if the session had no such subscription.
@@ -11,19 +11,19 @@ public struct Subscription: Hashable, Sendable {
     }
 
     /// The filter, with `+` and `#`.
-    public var filter: String
+    package var filter: String
     /// The highest QoS of deliveries.
-    public var qos: QoS
+    package var qos: QoS
     /// Whether to exclude the client's own publications (MQTT 5).
-    public var noLocal: Bool
+    package var noLocal: Bool
     /// Whether `BrokerMessage.retained` is the flag of the publication instead of whether the broker had stored the
     /// message (MQTT 5).
-    public var retainAsPublished: Bool
+    package var retainAsPublished: Bool
     /// When the broker sends retained messages.
-    public var retained: Retained
+    package var retained: Retained
 
     /// Creates a subscription that receives all matching messages, and the retained messages at each connect.
-    public init(
+    package init(
         _ filter: String, qos: QoS = .atLeastOnce, noLocal: Bool = false, retainAsPublished: Bool = false,
         retained: Retained = .always
     ) {

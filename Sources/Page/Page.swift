@@ -14,11 +14,11 @@ import Settings
 import Synchronization
 
 /// The web page and the HTTP interface, beside the service in the same process, on threads of their own.
-public final class Page: Sendable {
+package final class Page: Sendable {
     /// How long to wait before the page tries again to bind to its address.
     private static let pause = Duration.seconds(10)
     /// Reads the configuration, with the text of a plan or of receiver offsets instead of those that are stored.
-    public typealias Reader =
+    package typealias Reader =
         @Sendable (_ plan: [UInt8]?, _ offsets: [UInt8]?) throws(SettingsError) -> AggregatorConfiguration
 
     private struct State {
@@ -44,14 +44,14 @@ public final class Page: Sendable {
     /// - Parameters:
     ///   - isVerbose: whether debug lines are logged, whatever `log.level` is.
     ///   - read: reads the configuration again.
-    public init(_ configuration: AggregatorConfiguration, isVerbose: Bool, read: @escaping Reader) {
+    package init(_ configuration: AggregatorConfiguration, isVerbose: Bool, read: @escaping Reader) {
         self.configuration = configuration
         self.read = read
         logger = .forService("forgetmenot", configuration.log.level, isVerbose: isVerbose)
     }
 
     /// Why there is no page, and why a history is not complete, a sentence each; `nil` if all is well.
-    public var problem: String? {
+    package var problem: String? {
         let problems = state.withLock {
             [$0.problem, $0.tlsProblem, $0.historyProblem] + $0.feeds.map(\.problem)
         }.compactMap { $0 }
@@ -59,7 +59,7 @@ public final class Page: Sendable {
     }
 
     /// Starts the page. It retries by itself; a failure never stops the service.
-    public func start() {
+    package func start() {
         let settings = configuration.page
         guard settings.isEnabled || configuration.history.isEnabled else { return }
         let board = Board(configuration.site, isOpen: settings.isOpen, isShown: settings.isEnabled)
@@ -127,7 +127,7 @@ public final class Page: Sendable {
     }
 
     /// Applies the plan and the items of a configuration that was read again.
-    public func reload(_ configuration: AggregatorConfiguration) {
+    package func reload(_ configuration: AggregatorConfiguration) {
         let (board, link) = state.withLock { ($0.board, $0.link) }
         board?.replace(configuration.site)
         link?.wake()
@@ -160,7 +160,7 @@ public final class Page: Sendable {
     }
 
     /// Ends the page; streams end at once.
-    public func stop() {
+    package func stop() {
         let (tasks, link, board) = state.withLock { ($0.tasks, $0.link, $0.board) }
         for task in tasks { task.cancel() }
         board?.endStreams()

@@ -52,7 +52,7 @@ extension PageSettings.Password {
 }
 
 /// The lines for `[[page.user]]`: `forgetmenot page password`.
-public func makePassword(user: String, role: PageSettings.Role) throws(Failure) -> ExitStatus {
+package func makePassword(user: String, role: PageSettings.Role) throws(Failure) -> ExitStatus {
     let password: String
     if let terminal = Terminal() {
         guard let first = terminal.askSecret("Password for \(user)"), first.count >= 8 else {
@@ -78,7 +78,7 @@ public func makePassword(user: String, role: PageSettings.Role) throws(Failure) 
 }
 
 /// A new token, and the lines for `[[page.token]]`: `forgetmenot page token`.
-public func makeToken(name: String, role: PageSettings.Role) -> ExitStatus {
+package func makeToken(name: String, role: PageSettings.Role) -> ExitStatus {
     let token = Secrets.random()
     let digest = hexadecimal(Secrets.sha256(Array(token.utf8)))
     printError("The token, which nothing stores: \(token)")

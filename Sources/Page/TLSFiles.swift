@@ -74,7 +74,7 @@ final class TLSFiles: Sendable {
 }
 
 /// Checks the certificate and the key of the page; throws one sentence if they cannot be used.
-public func checkTLSFiles(_ settings: PageSettings) throws(Failure) {
+package func checkTLSFiles(_ settings: PageSettings) throws(Failure) {
     guard settings.isEnabled, let tls = settings.tls else { return }
     _ = try TLSFiles(tls)
 }

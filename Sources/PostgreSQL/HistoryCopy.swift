@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// The tables are those of `HistoryStore` with a column for the site, and a row is a change as well. Each call is one statement and one
 /// transaction, so that changes and the event that they come from are stored together or not at all.
-public final class HistoryCopy: HistoryWriter {
+package final class HistoryCopy: HistoryWriter {
     private let database: Database
     private let site: String
     /// How many changes the server has refused for what they contain, and its words for the last one.
@@ -22,19 +22,19 @@ public final class HistoryCopy: HistoryWriter {
     /// - Parameters:
     ///   - address: a connection URL of libpq.
     ///   - site: the name of the site in the database.
-    public init(at address: String, site: String) {
+    package init(at address: String, site: String) {
         database = Database(address, setUp: Self.setUp)
         self.site = site
     }
 
     /// How far the database has the event logs; empty before the first event.
-    public func cursor() throws -> LogCursor {
+    package func cursor() throws -> LogCursor {
         try database.query("SELECT event FROM progress WHERE site = $1 AND reader = 'events'", site)
             .map { LogCursor($0) } ?? LogCursor()
     }
 
     /// Stores changes together with how far the database has the event logs with them: both or neither.
-    public func add(_ changes: [Change], cursor: LogCursor?) throws {
+    package func add(_ changes: [Change], cursor: LogCursor?) throws {
         guard !changes.isEmpty || cursor != nil else { return }
         try write(changes, with: "SELECT forgetmenot_add($1, $2, $3)", [cursor?.description])
     }
@@ -63,7 +63,7 @@ public final class HistoryCopy: HistoryWriter {
     }
 
     /// How many changes are missing for good, in a sentence; `nil`: none that this process had.
-    public var problem: String? {
+    package var problem: String? {
         let refused = refused.withLock { $0 }
         guard refused.count > 0 else { return nil }
         let count = "\(refused.count) \(refused.count == 1 ? "change" : "changes")"
@@ -73,7 +73,7 @@ public final class HistoryCopy: HistoryWriter {
 
     /// Adds current states: a state that lasts already changes nothing, and a state never begins before the last one did, and a state
     /// that began before the last known one is skipped.
-    public func observe(_ changes: [Change]) throws {
+    package func observe(_ changes: [Change]) throws {
         guard !changes.isEmpty else { return }
         try write(changes, with: "SELECT forgetmenot_observe($1, $2)")
     }
@@ -82,20 +82,20 @@ public final class HistoryCopy: HistoryWriter {
     static let mostRows = 5000
 
     /// Deletes some of the stays that ended before `end`; returns whether there are more. The size of the database is the business of its owner.
-    public func prune(endedBefore end: WallTime, bytes: Int) throws -> Bool {
+    package func prune(endedBefore end: WallTime, bytes: Int) throws -> Bool {
         let deleted = try database.query(
             "SELECT forgetmenot_delete($1, $2, $3)", site, String(end.milliseconds), String(Self.mostRows))
         return deleted.flatMap { Int($0) } == Self.mostRows
     }
 
     /// Deletes the stays of an item that began up to `time`.
-    public func forget(_ item: String, upTo time: WallTime) throws {
+    package func forget(_ item: String, upTo time: WallTime) throws {
         try database.query(
             "DELETE FROM stay WHERE site = $1 AND item = $2 AND begin_ms <= $3", site, item, String(time.milliseconds))
     }
 
     /// The items that are somewhere, or away, at the end of the history; each step searches the next item in the order of the key.
-    public func present() throws -> [String] {
+    package func present() throws -> [String] {
         let items = try database.query(
             """
             WITH RECURSIVE each(item) AS (
@@ -109,16 +109,16 @@ public final class HistoryCopy: HistoryWriter {
     }
 
     /// The server repairs its own files.
-    public func recover(from error: any Error) -> Bool { false }
+    package func recover(from error: any Error) -> Bool { false }
 
     /// The history reports what is not deleted.
-    public func hasStays(endedBefore end: WallTime) -> Bool { false }
+    package func hasStays(endedBefore end: WallTime) -> Bool { false }
 
     /// What to do about an error.
-    public func remedy(of error: any Error) -> String { "look at the database server" }
+    package func remedy(of error: any Error) -> String { "look at the database server" }
 
     /// Every call has committed what it wrote.
-    public func commit() -> Bool { false }
+    package func commit() -> Bool { false }
 
     /// `[{"item":"keys","at":1795239612345,"presence":"home","room":"Kitchen"}]`.
     private static func json(_ changes: [Change]) -> String {

@@ -1,7 +1,7 @@
 import Beacons
 
 /// How the RSSI values of the last seconds become one, before a distance is estimated from it.
-public enum Filter: Hashable, Sendable {
+package enum Filter: Hashable, Sendable {
     /// The mean of the sightings since the last time.
     case none
     /// The median of the sightings within the window, of the newest 64 at most: a single absurd value changes nothing.
@@ -10,11 +10,11 @@ public enum Filter: Hashable, Sendable {
     case kalman(drift: Double, noise: Double)
 
     /// The drift of the level in ``standard``, in dB²/s.
-    public static let standardDrift = 2.0
+    package static let standardDrift = 2.0
     /// The noise of one sighting in ``standard``, in dB².
-    public static let standardNoise = 30.0
+    package static let standardNoise = 30.0
     /// The default filter. On twelve receivers in one room its error is 7 cm less than that of the median of 5 s.
-    public static let standard = Filter.kalman(drift: standardDrift, noise: standardNoise)
+    package static let standard = Filter.kalman(drift: standardDrift, noise: standardNoise)
 }
 
 /// A Kalman filter on one drifting level in dB: the state of ``Filter/kalman(drift:noise:)``.

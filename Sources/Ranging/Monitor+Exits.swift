@@ -135,7 +135,7 @@ extension Monitor {
     }
 
     /// Records that the radio responded and scans. Silences that waited for this proof count from a quarter of the exit time before it.
-    public mutating func proven(at now: Instant) -> [MonitorOutput] {
+    package mutating func proven(at now: Instant) -> [MonitorOutput] {
         lastProven = max(lastProven, now)
         provenAt = now
         proofAskedAt = nil
@@ -157,7 +157,7 @@ extension Monitor {
     ///
     /// If the radio stops, beacons that were inside become `unknown`. After it starts, a beacon that is received is inside without a second
     /// enter, and a beacon that stays silent for its required silence from now on exits.
-    public mutating func radio(scanning: Bool, at now: Instant) -> [MonitorOutput] {
+    package mutating func radio(scanning: Bool, at now: Instant) -> [MonitorOutput] {
         var transitions = isScanning ? advance(to: now) : []
         guard scanning != isScanning else { return transitions }
         isScanning = scanning

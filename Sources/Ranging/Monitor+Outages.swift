@@ -10,7 +10,7 @@ extension Monitor {
     /// Since when the gateway has received hardly any advertisement, although it should; `nil` while it receives, or is known not to scan.
     ///
     /// If nothing is received at all, the outage lasts until the next advertisement, also after the exits that waited for its end.
-    public func outage(at now: Instant) -> Instant? {
+    package func outage(at now: Instant) -> Instant? {
         guard isScanning, let outage else { return nil }
         let isSilent = lastReceived <= outage.foundAt
         return isSilent || now - outage.confirmedAt <= Self.outageCheck + Self.outageCheck ? outage.since : nil

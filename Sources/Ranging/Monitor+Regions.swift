@@ -5,7 +5,7 @@ extension Monitor {
     ///
     /// A region with the same id and scope keeps its state. A removed region makes no event. A new region that has a beacon inside enters.
     /// Ids are unique among regions and among implicit regions.
-    public mutating func setRegions(_ requested: [Region], at now: Instant) -> [MonitorOutput] {
+    package mutating func setRegions(_ requested: [Region], at now: Instant) -> [MonitorOutput] {
         var transitions = advance(to: now)
         var known: [Key: MonitorRegion] = [:]
         for region in regions { known[Key(region.region)] = region }

@@ -2,7 +2,7 @@ import Beacons
 
 extension Monitor {
     /// Returns the state that a restart needs.
-    public func snapshot(at now: Instant) -> MonitorSnapshot {
+    package func snapshot(at now: Instant) -> MonitorSnapshot {
         let beacons = slots.filter { records[$0.value].hasEntered }.sorted { $0.key < $1.key }.map { beacon, slot in
             let record = records[slot]
             return MonitorSnapshot.Beacon(
@@ -27,7 +27,7 @@ extension Monitor {
     /// A state not older than `restoreWithin` is reported again as soon as the radio scans. An older state is `unknown` and determined again,
     /// without events for beacons whose state is unchanged: a beacon that was inside and is received stays inside, a silent one exits.
     /// A beacon that was inside has a place, even beyond the limit of members.
-    public mutating func restore(
+    package mutating func restore(
         _ snapshot: MonitorSnapshot, downtime: Interval?, restoreWithin: Interval, at now: Instant
     ) {
         precondition(!isScanning, "a snapshot is restored before the radio scans")
@@ -50,7 +50,7 @@ extension Monitor {
     }
 
     /// Dates a snapshot that was restored without a known downtime. No state changes.
-    public mutating func date(downtime: Interval) {
+    package mutating func date(downtime: Interval) {
         let down = downtime.asAge
         for slot in records.indices { records[slot].date(downtime: down) }
         for place in regions.indices { regions[place].date(downtime: down) }

@@ -5,15 +5,15 @@ import Beacons
 /// The monitor reads no clock: sightings carry their instant, and the caller passes the time to `advance(to:)`. Pass all sightings up to a
 /// moment before that moment. Before `radio(scanning: true, at:)` all states are `unknown`.
 /// An exit needs a full silence while the radio scans. While it does not, all states are `unknown` (RulesOfTruth in the reference, 1 to 7).
-public struct Monitor: Sendable {
+package struct Monitor: Sendable {
     /// The limits and times of the decisions.
-    public let settings: Settings
+    package let settings: Settings
     /// Whether the radio is known to scan.
-    public internal(set) var isScanning = false
+    package internal(set) var isScanning = false
     /// How many sightings were refused because the table of members was full of beacons that are inside, and none could make room.
-    public internal(set) var refusedMembers: UInt64 = 0
+    package internal(set) var refusedMembers: UInt64 = 0
     /// How many members that were inside made room for a newcomer in a full table.
-    public internal(set) var displacedMembers: UInt64 = 0
+    package internal(set) var displacedMembers: UInt64 = 0
 
     var index = RegionIndex()
     var regions: [MonitorRegion] = []
@@ -27,7 +27,7 @@ public struct Monitor: Sendable {
     /// When each wildcard's member that is outside is forgotten.
     var leases = DeadlineQueue()
     /// How many beacons are remembered that only wildcard regions name.
-    public internal(set) var members = 0
+    package internal(set) var members = 0
     var displacement = Displacement()
     var suspectCount = 0
     /// The last advertisement of a beacon or a stranger.
@@ -47,7 +47,7 @@ public struct Monitor: Sendable {
     var nextSettlement: Instant?
 
     /// Creates a monitor without regions, whose radio does not scan.
-    public init(_ settings: Settings = Settings(), at now: Instant) {
+    package init(_ settings: Settings = Settings(), at now: Instant) {
         self.settings = settings
         lastReceived = now
         lastProven = now
@@ -55,7 +55,7 @@ public struct Monitor: Sendable {
     }
 
     /// When to call `advance(to:)` next; `nil`: nothing is due.
-    public var nextDeadline: Instant? {
+    package var nextDeadline: Instant? {
         var earliest = leases.first?.at
         guard isScanning else { return earliest }
         if let exit = exits.first?.at, exit < earliest ?? .distantFuture { earliest = exit }
@@ -64,13 +64,13 @@ public struct Monitor: Sendable {
     }
 
     /// Whether any beacon is inside while the radio scans, and exits if it stays silent.
-    public var awaitsExits: Bool { exits.first != nil }
+    package var awaitsExits: Bool { exits.first != nil }
 
     /// Records that the radio received an advertisement, of a beacon or of a stranger, and therefore scans.
     ///
     /// Call it once for each advertisement, before ``hear(_:)`` where it is a sighting. How many advertisements strangers send is learned
     /// from that: if theirs stop as well, silence does not count.
-    public mutating func receivedSomething(at now: Instant) {
+    package mutating func receivedSomething(at now: Instant) {
         if now > lastReceived { lastReceived = now }
         reception.note(at: now)
     }
@@ -79,7 +79,7 @@ public struct Monitor: Sendable {
     var lastEvidence: Instant { max(lastReceived, lastProven) }
 
     /// Receives one sighting, after everything that fell due before it. Returns `nil` if its beacon belongs to no region or has no place.
-    public mutating func receive(_ sighting: Sighting) -> [MonitorOutput]? {
+    package mutating func receive(_ sighting: Sighting) -> [MonitorOutput]? {
         var transitions: [MonitorOutput] = []
         guard var slot = slots[sighting.beacon] ?? settle(sighting.beacon, at: sighting.at, into: &transitions) else {
             return nil
@@ -120,7 +120,7 @@ public struct Monitor: Sendable {
     }
 
     /// Lets time pass: what fell due up to `now` happens, in order.
-    public mutating func advance(to now: Instant) -> [MonitorOutput] {
+    package mutating func advance(to now: Instant) -> [MonitorOutput] {
         var transitions: [MonitorOutput] = []
         while let lease = leases.first, lease.at <= now { renewOrForget(lease.slot, at: lease.at) }
         guard isScanning else { return transitions }

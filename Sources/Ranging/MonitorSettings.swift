@@ -1,9 +1,9 @@
 import Beacons
 
 /// The silence after which a beacon counts as gone.
-public enum ExitAfter: Hashable, Sendable {
+package enum ExitAfter: Hashable, Sendable {
     /// The default rate of false exits: one per beacon in 20 days.
-    public static let standardFalseExitsPerDay = 0.05
+    package static let standardFalseExitsPerDay = 0.05
 
     /// The silence that is implausible for this beacon, as its past has shown it, at this rate of false exits per beacon and day.
     case auto(falseExitsPerDay: Double)
@@ -13,22 +13,22 @@ public enum ExitAfter: Hashable, Sendable {
 
 extension Monitor {
     /// The limits and times of a monitor's decisions.
-    public struct Settings: Hashable, Sendable {
+    package struct Settings: Hashable, Sendable {
         /// The silence after which a beacon counts as gone; a fixed one is 100 ms at least and 30 days at most.
-        public var exitAfter: ExitAfter
+        package var exitAfter: ExitAfter
         /// The least RSSI of sightings that let a beacon enter. A sighting without an RSSI counts as -100 dBm. Once a beacon is inside, any
         /// sighting counts.
-        public var enterRSSI: RSSI
+        package var enterRSSI: RSSI
         /// How many sightings of at least `enterRSSI` confirm an enter, each less than a minute after the one before; at least 1.
-        public var enterSightings: Int
+        package var enterSightings: Int
         /// How many beacons are remembered that only a wildcard region names.
         ///
         /// If there are more, the longest silent one that is outside is forgotten. If all are inside, the one with the fewest sightings
         /// makes room, about ten times a second at most. Beyond that rate, the new beacon is refused. Both are counted.
-        public var memberLimit: Int
+        package var memberLimit: Int
 
         /// Creates settings, each with the default of the configuration.
-        public init(
+        package init(
             exitAfter: ExitAfter = .auto(falseExitsPerDay: ExitAfter.standardFalseExitsPerDay),
             enterRSSI: RSSI = RSSI(dBm: -100)!,
             enterSightings: Int = 1,

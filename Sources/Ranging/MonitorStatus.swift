@@ -1,38 +1,38 @@
 import Beacons
 
 /// The present state of one beacon in a ``Monitor``.
-public struct BeaconStatus: Hashable, Sendable {
+package struct BeaconStatus: Hashable, Sendable {
     /// The beacon.
-    public var identity: BeaconIdentity
+    package var identity: BeaconIdentity
     /// Whether the beacon is in range.
-    public var state: MonitoringState
+    package var state: MonitoringState
     /// When the beacon last entered; `nil` if it never did.
-    public var enteredAt: Instant?
+    package var enteredAt: Instant?
     /// The time of the last sighting; `nil` if that was before a restart of unknown length.
-    public var lastSeen: Instant?
+    package var lastSeen: Instant?
     /// The RSSI of the last sighting.
-    public var lastRSSI: RSSI?
+    package var lastRSSI: RSSI?
     /// The silence after which the beacon counts as gone.
-    public var requiredSilence: Interval
+    package var requiredSilence: Interval
     /// The ids of the beacon's regions.
-    public var regions: [String]
+    package var regions: [String]
 }
 
 /// The present state of one region in a ``Monitor``, as from Core Location's `requestState`.
-public struct RegionStatus: Hashable, Sendable {
+package struct RegionStatus: Hashable, Sendable {
     /// The region, as it was set.
-    public var region: Region
+    package var region: Region
     /// Whether any of the region's beacons is in range.
-    public var state: MonitoringState
+    package var state: MonitoringState
     /// Since when the state lasts, including times without a scan and restarts that did not change it; `nil` after a restart of unknown length.
-    public var since: Instant?
+    package var since: Instant?
     /// How many of the region's beacons are inside.
-    public var beacons: Int
+    package var beacons: Int
 }
 
 extension Monitor {
     /// Returns the state of a beacon; `nil` if it belongs to no region.
-    public func state(of beacon: BeaconIdentity) -> MonitoringState? {
+    package func state(of beacon: BeaconIdentity) -> MonitoringState? {
         if let slot = slots[beacon] { return state(at: slot) }
         let numbers = index.regions(of: beacon)
         guard !numbers.isEmpty else { return nil }
@@ -40,15 +40,15 @@ extension Monitor {
     }
 
     /// All regions, implicit ones included, in the order in which they were set.
-    public var regionStatuses: [RegionStatus] {
+    package var regionStatuses: [RegionStatus] {
         regions.map { RegionStatus(region: $0.region, state: $0.reported, since: $0.since, beacons: $0.inside) }
     }
 
     /// The number of remembered beacons.
-    public var beaconCount: Int { slots.count }
+    package var beaconCount: Int { slots.count }
 
     /// All beacons that were received and are remembered, sorted by identity.
-    public var beaconStatuses: [BeaconStatus] {
+    package var beaconStatuses: [BeaconStatus] {
         slots.sorted { $0.key < $1.key }.map { beacon, slot in
             let record = records[slot]
             return BeaconStatus(

@@ -2,7 +2,7 @@ import Beacons
 import Glibc
 
 /// A path loss model: how a filtered RSSI and a measured power become a distance in metres.
-public enum PathLoss: Hashable, Sendable {
+package enum PathLoss: Hashable, Sendable {
     /// The log-distance model, d = 10 ^ ((power - rssi) / (10 exponent)).
     case logDistance(exponent: Double)
     /// The log-distance model up to `knee` metres. Beyond, a dB counts a quarter as much: in a room, a very low RSSI is more often caused by a
@@ -15,17 +15,17 @@ public enum PathLoss: Hashable, Sendable {
 
     /// The default exponent: the lowest of those published for rooms with a line of sight (1.6 to 1.8). It also errs least if a tag is received
     /// with less than its measured power, because of a body, a pocket or a flat antenna.
-    public static let standardExponent = 1.6
+    package static let standardExponent = 1.6
     /// The default knee, in metres; few rooms are longer.
-    public static let standardKnee = 8.0
+    package static let standardKnee = 8.0
     /// The default model. With twelve receivers in one room, its mean error is 2.7 m. The best constant has 3.3 m, and log-distance 3.6 m or more.
-    public static let standard = PathLoss.room(exponent: standardExponent, knee: standardKnee)
+    package static let standard = PathLoss.room(exponent: standardExponent, knee: standardKnee)
 
     /// The greatest distance in metres; no beacon is received from farther away.
     private static let farthest = 1000.0
 
     /// The distance in metres, 0 to 1000, at which a beacon with this measured power is received with an RSSI of `level` dBm.
-    public func distance(level: Double, power: MeasuredPower) -> Double {
+    package func distance(level: Double, power: MeasuredPower) -> Double {
         let excess = Double(power.dBm) - level
         let metres =
             switch self {

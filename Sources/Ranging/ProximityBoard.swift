@@ -13,15 +13,15 @@ import Beacons
 ///
 /// A mean of few sightings moves by chance: with the usual scatter of 5 dB indoors, by 3 dB in every other second. A move counts only if this
 /// beacon's own scatter does not explain it. Otherwise a house full of still items would publish all the time.
-public struct ProximityBoard: Sendable {
+package struct ProximityBoard: Sendable {
     /// The ranged state of one beacon that is to be published.
-    public struct Posting: Sendable {
+    package struct Posting: Sendable {
         /// The window that has just ended, with the class and the distance.
-        public var ranged: RangedBeacon
+        package var ranged: RangedBeacon
         /// The mean RSSI of the sightings since the last posting, as received; `nil` where there was none.
-        public var rssi: Double?
+        package var rssi: Double?
         /// The number of sightings since the last posting.
-        public var sightings: Int
+        package var sightings: Int
     }
 
     private struct Entry: Sendable {
@@ -89,21 +89,21 @@ public struct ProximityBoard: Sendable {
     private var entries: [BeaconIdentity: Entry] = [:]
 
     /// Creates an empty board that publishes each beacon at least once per `heartbeat`.
-    public init(heartbeat: Interval) {
+    package init(heartbeat: Interval) {
         self.heartbeat = heartbeat
     }
 
     /// The beacons of which the broker may hold a state.
-    public var posted: [BeaconIdentity] { entries.filter(\.value.wasPosted).keys.sorted() }
+    package var posted: [BeaconIdentity] { entries.filter(\.value.wasPosted).keys.sorted() }
 
     /// How many beacons are ranged.
-    public var count: Int { entries.count }
+    package var count: Int { entries.count }
 
     /// The last window of a beacon; `nil` if it is not ranged.
-    public func latest(of beacon: BeaconIdentity) -> RangedBeacon? { entries[beacon]?.latest }
+    package func latest(of beacon: BeaconIdentity) -> RangedBeacon? { entries[beacon]?.latest }
 
     /// Records the end of a beacon's window. Returns the state to publish; `nil` if none is due.
-    public mutating func update(with ranged: RangedBeacon) -> Posting? {
+    package mutating func update(with ranged: RangedBeacon) -> Posting? {
         var entry = entries[ranged.identity] ?? Entry()
         if let mean = ranged.rssiMean {
             entry.sum += mean * Double(ranged.sightings)
@@ -139,15 +139,15 @@ public struct ProximityBoard: Sendable {
     }
 
     /// Whether the broker may have a state of a beacon.
-    public func hasPosted(_ beacon: BeaconIdentity) -> Bool { entries[beacon]?.wasPosted ?? false }
+    package func hasPosted(_ beacon: BeaconIdentity) -> Bool { entries[beacon]?.wasPosted ?? false }
 
     /// Forgets a beacon; returns whether the broker may have a state of it.
-    public mutating func remove(_ beacon: BeaconIdentity) -> Bool {
+    package mutating func remove(_ beacon: BeaconIdentity) -> Bool {
         entries.removeValue(forKey: beacon)?.wasPosted ?? false
     }
 
     /// Publishes each beacon again at the end of its window, because the broker may have lost everything.
-    public mutating func postAnew() {
+    package mutating func postAnew() {
         for beacon in entries.keys { entries[beacon]?.posted = nil }
     }
 }

@@ -1,27 +1,27 @@
 import Beacons
 
 /// The result of ranging one beacon at the end of a window, about once a second.
-public struct RangedBeacon: Hashable, Sendable {
+package struct RangedBeacon: Hashable, Sendable {
     /// The beacon.
-    public var identity: BeaconIdentity
+    package var identity: BeaconIdentity
     /// The class of the beacon's distance; `unknown` if a whole window passed without a sighting, or if no distance can be computed.
-    public var proximity: Proximity
+    package var proximity: Proximity
     /// The estimated distance in metres; `nil` if unknown.
-    public var accuracyMetres: Double?
+    package var accuracyMetres: Double?
     /// The mean RSSI in dBm of the window's sightings, without filter and receiver offset; `nil` without sightings.
-    public var rssiMean: Double?
+    package var rssiMean: Double?
     /// The number of sightings in the window.
-    public var sightings: Int
+    package var sightings: Int
     /// The measured power that the beacon claims, or that its region overrides.
-    public var measuredPower: MeasuredPower
+    package var measuredPower: MeasuredPower
     /// How many addresses send this identity at the same time, at most 16. If there are several, all other values are those of the
     /// strongest one.
-    public var addresses: Int
+    package var addresses: Int
     /// The end of the window.
-    public var at: Instant
+    package var at: Instant
 
     /// Creates a ranged beacon with all its properties.
-    public init(
+    package init(
         identity: BeaconIdentity, proximity: Proximity, accuracyMetres: Double?, rssiMean: Double?, sightings: Int,
         measuredPower: MeasuredPower, addresses: Int, at: Instant
     ) {
@@ -37,7 +37,7 @@ public struct RangedBeacon: Hashable, Sendable {
 
     /// Returns this window joined with `earlier` ones of the same beacon: sightings and mean over all of them, the other values of this
     /// window.
-    public func joined(to earlier: RangedBeacon) -> RangedBeacon {
+    package func joined(to earlier: RangedBeacon) -> RangedBeacon {
         var all = self
         all.sightings += earlier.sightings
         switch (rssiMean, earlier.rssiMean) {

@@ -4,15 +4,15 @@ import Beacons
 ///
 /// The ranger reads no clock: sightings carry their instant, and the caller passes the time to `advance(to:)`. Pass all sightings up to a
 /// moment before that moment, and call `advance(to:)` at each `nextDeadline`: a window lasts from one due call to the next.
-public struct Ranger: Sendable {
+package struct Ranger: Sendable {
     /// The filter, the path loss model, the receiver offset and the limit.
-    public private(set) var settings: Settings
+    package private(set) var settings: Settings
     /// How long a window is.
-    public static let window = Interval.seconds(1)
+    package static let window = Interval.seconds(1)
     /// When to call `advance(to:)` next; `nil` if no beacon is in range.
-    public private(set) var nextDeadline: Instant?
+    package private(set) var nextDeadline: Instant?
     /// How many sightings were refused because the table was full.
-    public private(set) var refusedMembers: UInt64 = 0
+    package private(set) var refusedMembers: UInt64 = 0
 
     private var index = RegionIndex()
     private var regions: [Region] = []
@@ -25,18 +25,18 @@ public struct Ranger: Sendable {
     private static let memory = Interval.seconds(900)
 
     /// Creates a ranger without regions.
-    public init(_ settings: Settings = Settings()) {
+    package init(_ settings: Settings = Settings()) {
         self.settings = settings
     }
 
     /// The receiver offset of this gateway, in dB: it is added to each RSSI from now on.
-    public var rssiOffset: Double {
+    package var rssiOffset: Double {
         get { settings.rssiOffset }
         set { settings.rssiOffset = newValue }
     }
 
     /// Ranges the beacons of these regions from now on, and forgets all others.
-    public mutating func setRegions(_ requested: [Region]) {
+    package mutating func setRegions(_ requested: [Region]) {
         regions = requested
         index = RegionIndex(requested)
         for beacon in tracks.map(\.identity) {
@@ -53,7 +53,7 @@ public struct Ranger: Sendable {
     }
 
     /// Receives one sighting; drops it if its beacon belongs to no region or has no place.
-    public mutating func receive(_ sighting: Sighting) {
+    package mutating func receive(_ sighting: Sighting) {
         guard let place = places[sighting.beacon] ?? settle(sighting) else { return }
         tracks[place].note(sighting)
         if nextDeadline == nil {
@@ -65,7 +65,7 @@ public struct Ranger: Sendable {
     /// Ends the window if its second is over, and returns one value for each beacon in range, in no particular order.
     ///
     /// Returns an empty array if the window is not over.
-    public mutating func advance(to now: Instant) -> [RangedBeacon] {
+    package mutating func advance(to now: Instant) -> [RangedBeacon] {
         guard let deadline = nextDeadline, deadline <= now else { return [] }
         nextDeadline = now + Self.window
         var ranged: [RangedBeacon] = []
@@ -77,7 +77,7 @@ public struct Ranger: Sendable {
     }
 
     /// Forgets a beacon that has left: its state is not reported until it is received again.
-    public mutating func forget(_ beacon: BeaconIdentity) {
+    package mutating func forget(_ beacon: BeaconIdentity) {
         guard let place = places.removeValue(forKey: beacon) else { return }
         if !tracks[place].isConfigured { members -= 1 }
         tracks.swapAt(place, tracks.count - 1)
@@ -116,18 +116,18 @@ public struct Ranger: Sendable {
 
 extension Ranger {
     /// How a ranger estimates distances, and how many beacons it remembers.
-    public struct Settings: Hashable, Sendable {
+    package struct Settings: Hashable, Sendable {
         /// How the RSSI values of the last seconds become one.
-        public var filter: Filter
+        package var filter: Filter
         /// How a filtered RSSI becomes a distance.
-        public var pathLoss: PathLoss
+        package var pathLoss: PathLoss
         /// The receiver offset in dB, which is added to each RSSI before a distance is estimated: what this gateway's antenna lacks.
-        public var rssiOffset: Double
+        package var rssiOffset: Double
         /// How many beacons are remembered that only a wildcard region names; at least 1. Further beacons are refused and counted.
-        public var memberLimit: Int
+        package var memberLimit: Int
 
         /// Creates settings, each with the default of the configuration.
-        public init(
+        package init(
             filter: Filter = .standard, pathLoss: PathLoss = .standard, rssiOffset: Double = 0, memberLimit: Int = 1000
         ) {
             self.filter = filter

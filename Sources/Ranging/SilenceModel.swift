@@ -7,14 +7,14 @@ import Glibc
 /// bursts. Of a beacon that sends in bursts, each burst counts as one advertisement.
 /// `WhenIsABeaconGone.md` has the assumptions, the formulae and the promise. The model takes 800 bytes; learning costs a few
 /// nanoseconds, as the mixture is fitted anew only when it may have changed.
-public struct SilenceModel: Sendable {
+package struct SilenceModel: Sendable {
     /// The required silence before anything was learned.
-    public static let initialSilence = Interval.seconds(120)
+    package static let initialSilence = Interval.seconds(120)
     /// The least required silence, because a beacon may change its interval. It is not 10 s: that is a multiple of the usual intervals, at which the
     /// next advertisement is just due.
-    public static let floor = Interval.seconds(11)
+    package static let floor = Interval.seconds(11)
     /// The greatest required silence.
-    public static let ceiling = Interval.seconds(900)
+    package static let ceiling = Interval.seconds(900)
 
     /// Two sightings within so many seconds are reports of one advertising event: the shortest interval is 20 ms.
     private static let double = 0.015
@@ -40,9 +40,9 @@ public struct SilenceModel: Sendable {
     private static let mostLostOfChange = 4.0
 
     /// The tolerated rate of false exits per beacon and day, 10^-6 to 1000.
-    public let falseExitsPerDay: Double
+    package let falseExitsPerDay: Double
     /// The interval between advertisements in seconds; 0: not known yet. An estimate that is too low is safe: it only counts more misses.
-    public private(set) var interval = 0.0
+    package private(set) var interval = 0.0
 
     private var intervalSamples = 0.0
     private var sinceHalved = 0.0
@@ -61,15 +61,15 @@ public struct SilenceModel: Sendable {
     /// Creates a model that has learned nothing.
     ///
     /// - Parameter falseExitsPerDay: the tolerated rate of false exits per beacon and day; clamped to 10^-6 to 1000.
-    public init(falseExitsPerDay: Double) {
+    package init(falseExitsPerDay: Double) {
         self.falseExitsPerDay = min(max(falseExitsPerDay, 1e-6), 1e3)
     }
 
     /// For how many seconds the beacon was present while the gateway scanned.
-    public var scannedSeconds: Double { kinds.present }
+    package var scannedSeconds: Double { kinds.present }
 
     /// The silence after which presence is implausible: from ``floor`` to ``ceiling``, and never right before an advertisement is due.
-    public var requiredSilence: Interval {
+    package var requiredSilence: Interval {
         let (least, most) = (max(Self.floor.seconds, estimate), Self.ceiling.seconds)
         guard interval > 0 else { return .seconds(min(most, least)) }
         let requested = later(than: least)
@@ -93,7 +93,7 @@ public struct SilenceModel: Sendable {
     }
 
     /// The required silence in seconds, before ``floor`` and ``ceiling`` are applied.
-    public var estimate: Double {
+    package var estimate: Double {
         interval > 0 ? max(silence(of: kinds.implausible), changed, changing) : Self.initialSilence.seconds
     }
 
@@ -132,7 +132,7 @@ public struct SilenceModel: Sendable {
     /// Learns that two sightings followed each other after `gap`, while the radio scanned all the time.
     ///
     /// - Parameter isFaded: whether the RSSI before or after the gap was lower than the beacon's usual one, as at the edge of the range.
-    public mutating func learn(_ gap: Interval, isFaded: Bool = false) {
+    package mutating func learn(_ gap: Interval, isFaded: Bool = false) {
         learn(gap.seconds, isFaded: isFaded)
         if kinds.isFitDue { fit() }
     }
@@ -251,7 +251,7 @@ extension SilenceModel {
     private static let roundsOfFormer = 5
 
     /// Everything that was learned, as numbers for a snapshot; ``recall(_:)`` reads them.
-    public var memory: [Double] {
+    package var memory: [Double] {
         let misses = kinds.gaps.memory
         let (absences, fitted) = kinds.memory
         let header = [
@@ -263,7 +263,7 @@ extension SilenceModel {
     }
 
     /// Restores what `memory` of a former model contained. Numbers that no `memory` can contain are ignored as a whole.
-    public mutating func recall(_ memory: [Double]) {
+    package mutating func recall(_ memory: [Double]) {
         guard memory.count >= Self.header, memory[0] == Self.version || memory[0] == Self.formerVersion,
             memory.allSatisfy({ (0...1e12).contains($0) }), (Self.double...86_400).contains(memory[1]),
             let late = ArrivingShare(adverts: memory[5], sightings: memory[6]),

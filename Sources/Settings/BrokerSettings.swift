@@ -1,8 +1,8 @@
 /// The `[mqtt]` table of both programs: the broker and the identity of the client. The connection checks later whether
 /// the files exist and are readable.
-public struct BrokerSettings: Hashable, Sendable {
+package struct BrokerSettings: Hashable, Sendable {
     /// The version of the protocol.
-    public enum Version: String, CaseIterable, Sendable {
+    package enum Version: String, CaseIterable, Sendable {
         /// MQTT 5, which has reasons for refusals and the expiry of messages.
         case five = "5"
         /// MQTT 3.1.1, for brokers without MQTT 5.
@@ -10,31 +10,31 @@ public struct BrokerSettings: Hashable, Sendable {
     }
 
     /// A user name and the file with the password.
-    public struct Login: Hashable, Sendable {
+    package struct Login: Hashable, Sendable {
         /// The user name.
-        public var username: String
+        package var username: String
         /// The file whose first line is the password; `nil` for a user without a password.
-        public var passwordFile: String?
+        package var passwordFile: String?
     }
 
     /// The settings of TLS.
-    public struct TLS: Hashable, Sendable {
+    package struct TLS: Hashable, Sendable {
         /// The certificates of the authorities that may sign the broker's certificate.
-        public var caFile: String
+        package var caFile: String
         /// The certificate of this client; `nil`: none.
-        public var client: ClientCertificate?
+        package var client: ClientCertificate?
     }
 
     /// A certificate with its key; both are required.
-    public struct ClientCertificate: Hashable, Sendable {
+    package struct ClientCertificate: Hashable, Sendable {
         /// The certificate.
-        public var certificateFile: String
+        package var certificateFile: String
         /// The private key of the certificate.
-        public var keyFile: String
+        package var keyFile: String
     }
 
     /// The source of the client id.
-    public enum ClientID: Sendable {
+    package enum ClientID: Sendable {
         /// The caller determines the client id, and `client_id` is a problem.
         case given(String)
         /// The client id is `client_id`, or this default if the key is absent.
@@ -42,24 +42,24 @@ public struct BrokerSettings: Hashable, Sendable {
     }
 
     /// The name or address of the broker.
-    public var host: String
+    package var host: String
     /// Further names or addresses of the same broker or cluster, which are tried in turn; at most 15.
-    public var alternatives: [String] = []
+    package var alternatives: [String] = []
     /// The port, 1 to 65535.
-    public var port: Int
+    package var port: Int
     /// The version of the protocol.
-    public var version: Version
+    package var version: Version
     /// The first level or levels of every topic, without a slash at either end.
-    public var prefix: String
+    package var prefix: String
     /// The login; `nil`: anonymous, or by certificate.
-    public var login: Login?
+    package var login: Login?
     /// The settings of TLS; `nil`: no TLS.
-    public var tls: TLS?
+    package var tls: TLS?
     /// The client id. Two connections with one client id disconnect each other.
-    public var clientID: String
+    package var clientID: String
 
     /// Reads `[mqtt]`; an absent table has the defaults.
-    public init(_ mqtt: SettingsTable, clientID: ClientID) {
+    package init(_ mqtt: SettingsTable, clientID: ClientID) {
         tls = Self.tls(mqtt)
         let hosts = mqtt.hosts("host") ?? ["localhost"]
         host = hosts[0]
@@ -78,7 +78,7 @@ public struct BrokerSettings: Hashable, Sendable {
     }
 
     /// The broker for people: `localhost:1883`, or all its names with the port.
-    public var endpoint: String {
+    package var endpoint: String {
         guard let last = alternatives.last else { return "\(host):\(port)" }
         return ([host] + alternatives.dropLast()).joined(separator: ", ") + " or \(last), port \(port)"
     }
@@ -141,7 +141,7 @@ extension SettingsTable {
     }
 
     /// Reads the prefix of topics: no wildcards, no empty level, no `$` at the beginning.
-    public func prefix(_ key: String) -> String? {
+    package func prefix(_ key: String) -> String? {
         parsed(key, "levels like \"forgetmenot\" or \"home/forgetmenot\": no \"+\", \"#\", no slash at either end") {
             prefix in
             let levels = prefix.split(separator: "/", omittingEmptySubsequences: false)

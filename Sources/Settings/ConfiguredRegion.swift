@@ -2,16 +2,16 @@ import Beacons
 import Text
 
 /// A region of a configuration file, with its line.
-public struct ConfiguredRegion: Hashable, Sendable {
+package struct ConfiguredRegion: Hashable, Sendable {
     /// The region.
-    public var region: Region
+    package var region: Region
     /// Whether the file contains the id; otherwise the id is derived from the identifier.
-    public var hasWrittenID: Bool
+    package var hasWrittenID: Bool
     /// The line of the region's header.
-    public var line: Int
+    package var line: Int
 
     /// Reads every `[[region]]`. Ids in the file are assigned first; missing ids are derived from the identifiers.
-    public static func all(in root: SettingsTable) -> [ConfiguredRegion] {
+    package static func all(in root: SettingsTable) -> [ConfiguredRegion] {
         let tables = root.tables("region")
         var names = UniqueNames(), ids = UniqueIDs()
         let drafts = tables.map { table in
@@ -49,12 +49,12 @@ public struct ConfiguredRegion: Hashable, Sendable {
 
 extension SettingsTable {
     /// Reads a beacon's major or minor.
-    public func number16(_ key: String) -> UInt16? {
+    package func number16(_ key: String) -> UInt16? {
         integer(key, in: 0...65_535).map { UInt16($0) }
     }
 
     /// Reads a measured power for the estimation of distances: -100 to -10 dBm.
-    public func measuredPower(_ key: String) -> MeasuredPower? {
+    package func measuredPower(_ key: String) -> MeasuredPower? {
         integer(key, in: -100 ... -10).map { MeasuredPower(dBm: Int8($0)) }
     }
 }

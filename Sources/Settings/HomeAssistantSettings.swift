@@ -1,14 +1,14 @@
 /// The keys of `[home_assistant]` that both programs have: whether and where discovery is published.
-public struct HomeAssistantSettings: Hashable, Sendable {
+package struct HomeAssistantSettings: Hashable, Sendable {
     /// Whether discovery is published.
-    public var discovery: Bool
+    package var discovery: Bool
     /// The first level or levels of Home Assistant's topics, without a slash at either end.
-    public var prefix: String
+    package var prefix: String
 
     /// Reads `[home_assistant]`; an absent table has the defaults.
     ///
     /// - Parameter discovery: the default of `discovery`.
-    public init(_ homeAssistant: SettingsTable, discovery: Bool) {
+    package init(_ homeAssistant: SettingsTable, discovery: Bool) {
         self.discovery = homeAssistant.boolean("discovery") ?? discovery
         prefix = homeAssistant.prefix("prefix") ?? "homeassistant"
     }

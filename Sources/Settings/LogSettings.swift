@@ -1,23 +1,23 @@
 import Beacons
 
 /// The `[log]` table of both programs: the event log on disk, and how much the service writes to its own log.
-public struct LogSettings: Hashable, Sendable {
+package struct LogSettings: Hashable, Sendable {
     /// The most megabytes that a log can have: `Catalogue.mostSegments` of `EventWriter.segmentBytes`.
-    public static let mostMegabytes = 1024
+    package static let mostMegabytes = 1024
     /// The limit of the log on disk in megabytes, 1 to `mostMegabytes`. The oldest events are dropped first.
-    public var megabytes = 64
+    package var megabytes = 64
     /// The age at which delivered events are dropped: an hour to ten years.
-    public var keepFor = Interval.seconds(30 * 86_400)
+    package var keepFor = Interval.seconds(30 * 86_400)
     /// The longest delay before events are written together, up to a minute; zero: each event is written at once.
-    public var commitWithin = Interval.seconds(1)
+    package var commitWithin = Interval.seconds(1)
     /// The least level of the lines that the service writes to its own log, on standard error.
-    public var level = LogLevel.info
+    package var level = LogLevel.info
 
     /// Creates the defaults.
-    public init() {}
+    package init() {}
 
     /// Reads `[log]`; an absent table has the defaults.
-    public init(_ log: SettingsTable) {
+    package init(_ log: SettingsTable) {
         // Files with more are older than the limit, and keep working.
         megabytes = min(log.integer("size_mb", in: 1...4096) ?? megabytes, Self.mostMegabytes)
         keepFor = log.duration("keep_for", in: .seconds(3600) ... .seconds(3650 * 86_400)) ?? keepFor

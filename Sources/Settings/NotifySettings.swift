@@ -1,43 +1,43 @@
 import Beacons
 
 /// An item's `[item.notify]`: its notifications when it leaves and returns.
-public struct NotifySettings: Hashable, Sendable {
+package struct NotifySettings: Hashable, Sendable {
     /// The hours of the day in which notifications are sent; if `to` is before `from`, they span midnight.
-    public struct Hours: Hashable, Sendable {
+    package struct Hours: Hashable, Sendable {
         /// The beginning.
-        public var from: TimeOfDay
+        package var from: TimeOfDay
         /// The end.
-        public var to: TimeOfDay
+        package var to: TimeOfDay
 
         /// Hours from `from` to `to`.
-        public init(from: TimeOfDay, to: TimeOfDay) {
+        package init(from: TimeOfDay, to: TimeOfDay) {
             self.from = from
             self.to = to
         }
     }
 
     /// Whether to notify when the item leaves.
-    public var left = true
+    package var left = true
     /// Whether to notify when the item returns.
-    public var returned = false
+    package var returned = false
     /// How long the item must be away before the first notification.
-    public var after = Interval.seconds(30)
+    package var after = Interval.seconds(30)
     /// How often to repeat the notification until it is acknowledged; zero: never.
-    public var again = Interval.seconds(300)
+    package var again = Interval.seconds(300)
     /// How long after the item left to stop repeating.
-    public var until = Interval.seconds(3600)
+    package var until = Interval.seconds(3600)
     /// The hours in which notifications are sent; `nil`: at any hour.
-    public var hours: Hours?
+    package var hours: Hours?
     /// The message when the item leaves, instead of the usual sentence.
-    public var leftText: String?
+    package var leftText: String?
     /// The message when the item returns, instead of the usual sentence.
-    public var returnedText: String?
+    package var returnedText: String?
 
     /// The defaults.
-    public init() {}
+    package init() {}
 
     /// Reads `[item.notify]`, present or not.
-    public init(_ notify: SettingsTable) {
+    package init(_ notify: SettingsTable) {
         let day = Interval.zero ... .seconds(86_400)
         left = notify.boolean("left") ?? left
         returned = notify.boolean("returned") ?? returned

@@ -1,5 +1,5 @@
 /// Why a configuration could not be read.
-public enum SettingsError: Error, Hashable, Sendable {
+package enum SettingsError: Error, Hashable, Sendable {
     /// The file does not exist. A program that was given this path exits with 66.
     case noSuchFile(String)
     /// The file cannot be read: the path, and the reason in words.
@@ -10,7 +10,7 @@ public enum SettingsError: Error, Hashable, Sendable {
 
 extension SettingsError: CustomStringConvertible {
     /// The text to print, with one line per problem.
-    public var description: String {
+    package var description: String {
         switch self {
         case .noSuchFile(let path): "\(path): no such file: name the configuration with --config FILE"
         case .unreadable(let path, let reason): "\(path): cannot be read: \(reason)"

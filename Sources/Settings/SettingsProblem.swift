@@ -1,16 +1,16 @@
 /// One mistake in a configuration file: where it is, what is wrong, and what to write instead.
-public struct SettingsProblem: Hashable, Sendable {
+package struct SettingsProblem: Hashable, Sendable {
     /// The path of the file as the user wrote it.
-    public var file: String
+    package var file: String
     /// The line, from 1; `nil` if the problem concerns the whole file.
-    public var line: Int?
+    package var line: Int?
     /// The column in characters, from 1; only set if the text is not TOML.
-    public var column: Int?
+    package var column: Int?
     /// The problem in one line: `mqtt.port is 99999: write a number from 1 to 65535`.
-    public var text: String
+    package var text: String
 
     /// Creates a problem from all its properties.
-    public init(file: String, line: Int?, column: Int? = nil, text: String) {
+    package init(file: String, line: Int?, column: Int? = nil, text: String) {
         self.file = file
         self.line = line
         self.column = column
@@ -21,7 +21,7 @@ public struct SettingsProblem: Hashable, Sendable {
 extension SettingsProblem: CustomStringConvertible {
     /// The problem with its place, in the form that editors recognise: `gateway.toml:12: mqtt.port is 99999: write a
     /// number from 1 to 65535`.
-    public var description: String {
+    package var description: String {
         let place = [file] + [line, column].compactMap { $0.map(String.init) }
         return place.joined(separator: ":") + ": " + text
     }

@@ -1,19 +1,19 @@
 /// Where the packages install the configuration files of both programs.
-public let configurationFolder = "/etc/forgetmenot"
+package let configurationFolder = "/etc/forgetmenot"
 
 /// The result of reading one configuration file.
-public struct SettingsReading<Configuration> {
+package struct SettingsReading<Configuration> {
     /// The configuration; `nil` if there are problems.
-    public var configuration: Configuration?
+    package var configuration: Configuration?
     /// All problems, ordered by line.
-    public var problems: [SettingsProblem]
+    package var problems: [SettingsProblem]
     /// Every key that was read, present or absent, with its tables: `mqtt.port`, `region.uuid`. The keys of an array of
     /// tables are included after one of its tables was read.
-    public var knownKeys: [String]
+    package var knownKeys: [String]
 }
 
 /// The treatment of tables and keys at the top of the file that were not read.
-public enum OtherTables: Sendable {
+package enum OtherTables: Sendable {
     /// Each is a problem.
     case refused
     /// They belong to other programs, so only a name one letter away from a known one is a problem.
@@ -26,7 +26,7 @@ public enum OtherTables: Sendable {
 /// - Parameters:
 ///   - file: the file's name in problems; the file need not exist.
 ///   - read: returns `nil` only if there is a problem.
-public func readSettings<Configuration>(
+package func readSettings<Configuration>(
     _ text: [UInt8], file: String, otherTables: OtherTables = .refused, _ read: (SettingsTable) -> Configuration?
 ) -> SettingsReading<Configuration> {
     if let line = lineOfForeignBytes(text) {

@@ -5,7 +5,7 @@ extension SettingsTable {
     }
 
     /// Reads non-empty texts; `count` limits their number.
-    public func texts(_ key: String, count: ClosedRange<Int>) -> [String]? {
+    package func texts(_ key: String, count: ClosedRange<Int>) -> [String]? {
         elements(key, "an array of \(phrase(count)) texts in quotes", count: count) { value in
             guard case .text(let text) = value, !text.isEmpty else { return nil }
             return text
@@ -13,14 +13,14 @@ extension SettingsTable {
     }
 
     /// Reads numbers within `range`; `count` limits their number.
-    public func numbers(_ key: String, count: ClosedRange<Int>, in range: ClosedRange<Double>) -> [Double]? {
+    package func numbers(_ key: String, count: ClosedRange<Int>, in range: ClosedRange<Double>) -> [Double]? {
         elements(key, "an array of \(phrase(count)) numbers\(phrase(range))", count: count) { value in
             value.number.flatMap { range.contains($0) ? $0 : nil }
         }
     }
 
     /// Reads pairs of numbers within `range`, such as the corners of a polygon; `count` limits their number.
-    public func pairs(_ key: String, count: ClosedRange<Int>, in range: ClosedRange<Double>) -> [(Double, Double)]? {
+    package func pairs(_ key: String, count: ClosedRange<Int>, in range: ClosedRange<Double>) -> [(Double, Double)]? {
         elements(key, "an array of \(phrase(count)) pairs of numbers\(phrase(range))", count: count) { value in
             guard case .array(let pair) = value, pair.count == 2,
                 let first = pair[0].value.number, let second = pair[1].value.number,

@@ -2,12 +2,12 @@ import Beacons
 
 extension SettingsTable {
     /// The longest name of an item or a region, in bytes of UTF-8. Requests have the same limit.
-    public static let longestName = 256
+    package static let longestName = 256
     /// The longest text of a notification or a region, in bytes of UTF-8. Requests have the same limit.
-    public static let longestText = 1000
+    package static let longestText = 1000
 
     /// Reads a number without a fraction within `range`.
-    public func integer(_ key: String, in range: ClosedRange<Int>) -> Int? {
+    package func integer(_ key: String, in range: ClosedRange<Int>) -> Int? {
         read(key, "a whole number from \(range.lowerBound) to \(range.upperBound)") { value in
             guard case .integer(let number) = value else { return .wrongType }
             return range.contains(number) ? .right(number) : .wrong
@@ -15,7 +15,7 @@ extension SettingsTable {
     }
 
     /// Reads a number with or without a fraction within `range`.
-    public func number(_ key: String, in range: ClosedRange<Double>) -> Double? {
+    package func number(_ key: String, in range: ClosedRange<Double>) -> Double? {
         read(key, "a number from \(shortened(range.lowerBound)) to \(shortened(range.upperBound))") { value in
             guard let number = value.number else { return .wrongType }
             return range.contains(number) ? .right(number) : .wrong
@@ -23,7 +23,7 @@ extension SettingsTable {
     }
 
     /// Reads `true` or `false`.
-    public func boolean(_ key: String) -> Bool? {
+    package func boolean(_ key: String) -> Bool? {
         read(key, "true or false, without quotes") { value in
             guard case .boolean(let isTrue) = value else { return .wrongType }
             return .right(isTrue)
@@ -31,7 +31,7 @@ extension SettingsTable {
     }
 
     /// Reads a text for people: 1 to `limit` bytes, not only spaces, without control characters.
-    public func text(_ key: String, limit: Int = longestName) -> String? {
+    package func text(_ key: String, limit: Int = longestName) -> String? {
         parsed(key, "a text of 1 to \(limit) bytes in quotes, without control characters") { text in
             guard text.utf8.count <= limit, text.contains(where: { !$0.isWhitespace }),
                 !text.unicodeScalars.contains(where: isControl)
@@ -41,7 +41,7 @@ extension SettingsTable {
     }
 
     /// Reads a text with `parse`; `expected` describes the valid texts and follows the word "write".
-    public func parsed<Result>(_ key: String, _ expected: String, by parse: (String) -> Result?) -> Result? {
+    package func parsed<Result>(_ key: String, _ expected: String, by parse: (String) -> Result?) -> Result? {
         read(key, expected, asText: true) { value in
             guard case .text(let text) = value else { return .wrongType }
             return parse(text).map { .right($0) } ?? .wrong
@@ -49,7 +49,7 @@ extension SettingsTable {
     }
 
     /// Reads one of the words of `Word`.
-    public func word<Word: RawRepresentable & CaseIterable>(_ key: String, of type: Word.Type) -> Word?
+    package func word<Word: RawRepresentable & CaseIterable>(_ key: String, of type: Word.Type) -> Word?
     where Word.RawValue == String {
         parsed(key, "one of " + Word.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")) {
             Word(rawValue: $0)
@@ -57,39 +57,39 @@ extension SettingsTable {
     }
 
     /// Reads a duration within `range` from a text with a unit: `"500ms"`, `"30s"`, `"5m"`, `"2h"`.
-    public func duration(_ key: String, in range: ClosedRange<Interval>) -> Interval? {
+    package func duration(_ key: String, in range: ClosedRange<Interval>) -> Interval? {
         parsed(key, expectedDuration(range)) { text in
             Interval(duration: text).flatMap { range.contains($0) ? $0 : nil }
         }
     }
 
     /// Reads a UUID in the notation of RFC 4122, in either case, or its 32 digits without hyphens.
-    public func uuid(_ key: String) -> BeaconUUID? {
+    package func uuid(_ key: String) -> BeaconUUID? {
         parsed(key, "32 hexadecimal digits like \"f7826da6-4fa2-4e98-8024-bc5b71e0893e\"") { BeaconUUID(written: $0) }
     }
 
     /// Reads an id in the form of topics: `[a-z0-9][a-z0-9_.-]{0,63}`.
-    public func id(_ key: String) -> String? {
+    package func id(_ key: String) -> String? {
         parsed(key, "1 to 64 of a-z, 0-9, \"-\", \"_\", \".\", the first a letter or digit, like \"kitchen-2\"") {
             isValidID($0) ? $0 : nil
         }
     }
 
     /// Reads a path; a relative path starts at the configuration file's folder.
-    public func path(_ key: String) -> String? {
+    package func path(_ key: String) -> String? {
         parsed(key, "a path in quotes") { text in
             text.isEmpty || text.unicodeScalars.contains(where: isControl) ? nil : resolved(text)
         }
     }
 
     /// The path to open; a relative path starts at the configuration file's folder.
-    public func resolved(_ path: String) -> String {
+    package func resolved(_ path: String) -> String {
         guard !path.hasPrefix("/"), let slash = file.lastIndex(of: "/") else { return path }
         return file[...slash] + path
     }
 
     /// Reads a time in RFC 3339, as a text or as TOML's date and time, with an offset from UTC.
-    public func wallTime(_ key: String) -> WallTime? {
+    package func wallTime(_ key: String) -> WallTime? {
         read(key, "a moment like \"2026-11-21T05:40:00Z\"", asText: true) { value in
             switch value {
             case .text(let text), .moment(let text): WallTime(text).map { .right($0) } ?? .wrong
@@ -99,7 +99,7 @@ extension SettingsTable {
     }
 
     /// Reads a time of day on the local clock: `"07:00"`.
-    public func timeOfDay(_ key: String) -> TimeOfDay? {
+    package func timeOfDay(_ key: String) -> TimeOfDay? {
         parsed(key, "a time of day like \"07:00\"") { TimeOfDay($0) }
     }
 }

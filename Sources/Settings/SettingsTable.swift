@@ -4,13 +4,13 @@ import Beacons
 /// `nil`. For an absent key it returns `nil` without a problem, except with `required`.
 ///
 /// One expression handles a key: `mqtt.integer("port", in: 1...65_535) ?? 1883`.
-public struct SettingsTable {
+package struct SettingsTable {
     let record: Diagnostics.Record
     let diagnostics: Diagnostics
     private let place: String
     private var isRequired = false
     /// Whether the file has this table.
-    public let isPresent: Bool
+    package let isPresent: Bool
 
     init(_ record: Diagnostics.Record, in diagnostics: Diagnostics, place: String = "", isPresent: Bool = true) {
         self.record = record
@@ -20,36 +20,36 @@ public struct SettingsTable {
     }
 
     /// The same table, in which an absent key is a problem.
-    public var required: SettingsTable {
+    package var required: SettingsTable {
         var table = self
         table.isRequired = true
         return table
     }
 
     /// The path of the file as the user wrote it.
-    public var file: String { diagnostics.file }
+    package var file: String { diagnostics.file }
 
     /// The line of the table's header; `nil` for the top of the file and for an absent table.
-    public var line: Int? { record.line }
+    package var line: Int? { record.line }
 
     /// The line of `key`, or of the table if the key is absent.
-    public func line(of key: String) -> Int? { record.members[key]?.line ?? line }
+    package func line(of key: String) -> Int? { record.members[key]?.line ?? line }
 
     /// Whether the file has `key`, with a valid or an invalid value.
-    public func has(_ key: String) -> Bool { record.members[key] != nil }
+    package func has(_ key: String) -> Bool { record.members[key] != nil }
 
     /// Records a problem with `key` that the getters cannot detect; `text` follows the key's path.
-    public func note(_ key: String, _ text: String) {
+    package func note(_ key: String, _ text: String) {
         diagnostics.note("\(joined(record.path, key)) \(text)", line: line(of: key))
     }
 
     /// Records a problem with the table itself.
-    public func note(_ text: String) {
+    package func note(_ text: String) {
         diagnostics.note(text, line: line)
     }
 
     /// Records that `key` names something that does not exist, and suggests the nearest of `names`.
-    public func noteUnknown(_ key: String, _ name: String, as what: String, among names: [String]) {
+    package func noteUnknown(_ key: String, _ name: String, as what: String, among names: [String]) {
         let instead =
             nearest(to: name, among: names).map { "did you mean \(quoted($0))?" }
             ?? "write such a table, or another name"
@@ -57,7 +57,7 @@ public struct SettingsTable {
     }
 
     /// Records that `key` is not allowed here if it is present; `text` is the reason and the remedy.
-    public func refuse(_ key: String, _ text: String) {
+    package func refuse(_ key: String, _ text: String) {
         guard has(key) else { return }
         diagnostics.refuse(key, of: record)
         note(key, text)
@@ -67,7 +67,7 @@ public struct SettingsTable {
 // Nested tables.
 extension SettingsTable {
     /// The table `[key]`; an absent table is empty, so that its defaults apply.
-    public func table(_ key: String) -> SettingsTable {
+    package func table(_ key: String) -> SettingsTable {
         diagnostics.ask(key, as: .table, of: record)
         let path = joined(record.path, key)
         if let node = record.members[key] {
@@ -84,7 +84,7 @@ extension SettingsTable {
     }
 
     /// The tables `[[key]]` in order; none if they are absent.
-    public func tables(_ key: String) -> [SettingsTable] {
+    package func tables(_ key: String) -> [SettingsTable] {
         diagnostics.ask(key, as: .tables, of: record)
         let path = joined(record.path, key)
         guard let node = record.members[key] else { return [] }

@@ -1,5 +1,5 @@
 /// The text in TOML's notation, with quotes.
-public func tomlText(_ text: String) -> String {
+package func tomlText(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {
         switch scalar {
@@ -19,7 +19,7 @@ public func tomlText(_ text: String) -> String {
 /// A line that already has the key is replaced, even if it is commented out. Otherwise a line is added to the table,
 /// and the table if it is absent.
 /// - Parameter table: `nil` is the top of the file.
-public func setting(_ key: String, to value: String, in table: String? = nil, of text: String) -> String {
+package func setting(_ key: String, to value: String, in table: String? = nil, of text: String) -> String {
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     if lines.last == "" { lines.removeLast() }
     let header = table.map { name in lines.firstIndex { isHeader($0, of: name) } }

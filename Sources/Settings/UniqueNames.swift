@@ -1,14 +1,14 @@
-public import Text
+import Text
 
 /// The names given so far in one list of tables, where no two may have the same.
-public struct UniqueNames {
+package struct UniqueNames {
     private var lines: [String: Int] = [:]
 
     /// No names yet.
-    public init() {}
+    package init() {}
 
     /// Notes that another table has the name already, and in which line.
-    public mutating func check(_ name: String?, _ key: String, in table: SettingsTable) {
+    package mutating func check(_ name: String?, _ key: String, in table: SettingsTable) {
         guard let name else { return }
         if let line = lines[name] {
             table.note(key, "is \(quoted(name)), as in line \(line): write another")
@@ -19,15 +19,15 @@ public struct UniqueNames {
 }
 
 /// The ids given so far in one list of tables: written ones first, then those that are made from names.
-public struct UniqueIDs {
+package struct UniqueIDs {
     private var names = UniqueNames()
     private var taken: Set<String> = []
 
     /// No ids yet.
-    public init() {}
+    package init() {}
 
     /// The id that stands in `table`; `nil` where none does, or no right one.
-    public mutating func written(_ key: String, in table: SettingsTable) -> String? {
+    package mutating func written(_ key: String, in table: SettingsTable) -> String? {
         let id = table.id(key)
         names.check(id, key, in: table)
         if let id { taken.insert(id) }
@@ -35,7 +35,7 @@ public struct UniqueIDs {
     }
 
     /// An id made from a name, and from what the name belongs to where nothing is left of it: `-2`, `-3` ... where it is taken.
-    public mutating func made(from name: String, kind: IDKind, of identity: String) -> String {
+    package mutating func made(from name: String, kind: IDKind, of identity: String) -> String {
         let id = makeID(from: name, kind: kind, identity: identity) { taken.contains($0) }
         taken.insert(id)
         return id

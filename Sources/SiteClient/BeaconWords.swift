@@ -2,14 +2,14 @@ import Beacons
 import Linux
 
 /// The options for a beacon or a set of beacons, as the user wrote them, unchecked.
-public struct BeaconWords: Sendable {
+package struct BeaconWords: Sendable {
     var uuid: String?
     var major: Int?
     var minor: Int?
     var measuredPower: Int?
 
     /// The options `--uuid`, `--major`, `--minor` and `--measured-power`.
-    public init(uuid: String?, major: Int?, minor: Int?, measuredPower: Int?) {
+    package init(uuid: String?, major: Int?, minor: Int?, measuredPower: Int?) {
         self.uuid = uuid
         self.major = major
         self.minor = minor

@@ -8,7 +8,7 @@ import Mosquitto
 import Settings
 
 /// One command's connection to the broker, with its own client id.
-public final class BrokerSession {
+package final class BrokerSession {
     /// How long the broker may take to connect, and to send its retained messages.
     static let patience = Interval.seconds(5)
 
@@ -17,7 +17,7 @@ public final class BrokerSession {
     private let signals: Signals
 
     /// A session with the broker in `settings`, not yet connected.
-    public init(settings: BrokerSettings) throws(Failure) {
+    package init(settings: BrokerSettings) throws(Failure) {
         self.settings = settings
         prefix = settings.topicPrefix
         do throws(SystemError) { signals = try Signals([SIGINT, SIGTERM]) } catch {

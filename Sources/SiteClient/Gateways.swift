@@ -4,7 +4,7 @@ import Messages
 import Text
 
 /// Lists gateways and their health: `forgetmenot gateways list`.
-public func listGateways(over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
+package func listGateways(over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
     let view = try session.view(asksGateways: true)
     let gateways = view.gateways.sorted { $0.key < $1.key }
     func availability(_ id: String) -> Availability? {
@@ -43,7 +43,7 @@ public func listGateways(over session: BrokerSession, asJSON: Bool) throws(Failu
 }
 
 /// Removes a gateway that is gone for good: `forgetmenot gateways remove`.
-public func removeGateway(_ id: String, over session: BrokerSession) throws(Failure) -> ExitStatus {
+package func removeGateway(_ id: String, over session: BrokerSession) throws(Failure) -> ExitStatus {
     _ = try session.ask(.removeGateway, NameOrID(name: id))
     printLine("\(id) is removed")
     return .right

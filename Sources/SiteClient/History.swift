@@ -8,7 +8,7 @@ import Text
 ///
 /// The history has the past for years, without the events' ids; the event log has the ids for days. So the history decides what is shown,
 /// and JSON has the ids that the event log still has. Without a history, the event log has to do.
-public func showHistory(
+package func showHistory(
     of item: String, since: String?, over session: BrokerSession, asJSON: Bool
 ) throws(Failure) -> ExitStatus {
     let since = try since.map(beginning)
@@ -46,7 +46,7 @@ public func showHistory(
 }
 
 /// Shows the events of all items, and with `follow` new events as well: `forgetmenot events`.
-public func showEvents(
+package func showEvents(
     since: String, follow: Bool, over session: BrokerSession, asJSON: Bool
 ) throws(Failure) -> ExitStatus {
     var asked = HistoryRequest(since: try beginning(since))

@@ -3,7 +3,7 @@ import Linux
 import Messages
 
 /// The options of `items edit`, as the user wrote them, unchecked.
-public struct ItemChangeWords: Sendable {
+package struct ItemChangeWords: Sendable {
     var notify: NotifyWords
     var measuredPower: Int?
     /// Whether its beacon advertises only while the item moves; `nil`: unchanged.
@@ -12,7 +12,7 @@ public struct ItemChangeWords: Sendable {
     var isPowerAsClaimed: Bool
 
     /// The options of `items edit`.
-    public init(notify: NotifyWords, measuredPower: Int?, isPowerAsClaimed: Bool, sleeps: Bool?) {
+    package init(notify: NotifyWords, measuredPower: Int?, isPowerAsClaimed: Bool, sleeps: Bool?) {
         self.notify = notify
         self.measuredPower = measuredPower
         self.isPowerAsClaimed = isPowerAsClaimed

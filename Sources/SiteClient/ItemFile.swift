@@ -3,7 +3,7 @@ import Linux
 import Messages
 
 /// Prints all items as JSON that `items import` reads: `forgetmenot items export`.
-public func exportItems(over session: BrokerSession) throws(Failure) -> ExitStatus {
+package func exportItems(over session: BrokerSession) throws(Failure) -> ExitStatus {
     try listItems(over: session, asJSON: true)
 }
 
@@ -11,7 +11,7 @@ public func exportItems(over session: BrokerSession) throws(Failure) -> ExitStat
 ///
 /// If an item cannot be added, its line is reported and the others are added. Items that exist already as they stand in the file are
 /// skipped, so that a file can be imported again.
-public func importItems(from path: String, over session: BrokerSession) throws(Failure) -> ExitStatus {
+package func importItems(from path: String, over session: BrokerSession) throws(Failure) -> ExitStatus {
     let entries = try ItemFile(at: path).entries
     let present = try session.view().items
     let requested = entries.filter { $0.requested.id.flatMap { present[$0] }?.matches($0.requested) != true }

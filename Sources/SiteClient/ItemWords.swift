@@ -3,7 +3,7 @@ import Linux
 import Messages
 
 /// The options of `items add`, as the user wrote them, unchecked.
-public struct ItemWords: Sendable {
+package struct ItemWords: Sendable {
     var name: String
     var words: BeaconWords
     var id: String?
@@ -11,7 +11,7 @@ public struct ItemWords: Sendable {
     var notify: NotifyWords
 
     /// The options of `items add`.
-    public init(name: String, beacon: BeaconWords, id: String?, sleeps: Bool, notify: NotifyWords) {
+    package init(name: String, beacon: BeaconWords, id: String?, sleeps: Bool, notify: NotifyWords) {
         self.name = name
         words = beacon
         self.id = id

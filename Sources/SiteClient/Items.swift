@@ -5,7 +5,7 @@ import Messages
 import Text
 
 /// Lists items and their beacons: `forgetmenot items list`.
-public func listItems(over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
+package func listItems(over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
     let view = try session.view()
     let items = view.items.values.sorted { ($0.name.lowercased(), $0.id) < ($1.name.lowercased(), $1.id) }
     let (isAlive, now) = (view.isAggregatorAlive(), Clock.wall)
@@ -28,13 +28,13 @@ public func listItems(over session: BrokerSession, asJSON: Bool) throws(Failure)
 }
 
 /// Adds an item: `forgetmenot items add`.
-public func addItem(_ words: ItemWords, over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
+package func addItem(_ words: ItemWords, over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
     let requested = try words.newItem(for: try words.beacon())
     return try add(requested, over: session, asJSON: asJSON)
 }
 
 /// Adds an item whose beacon the user holds against a gateway: `forgetmenot items add --nearest`.
-public func addNearestItem(_ words: ItemWords, over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus
+package func addNearestItem(_ words: ItemWords, over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus
 {
     var requested = try words.newItem(for: ItemWords.anyBeacon)
     let nearby = try Nearby(over: session)
@@ -50,7 +50,7 @@ private func add(_ requested: NewItem, over session: BrokerSession, asJSON: Bool
 }
 
 /// Renames an item: `forgetmenot items rename`.
-public func renameItem(
+package func renameItem(
     _ word: String, to newName: String, over session: BrokerSession, asJSON: Bool
 ) throws(Failure) -> ExitStatus {
     let requested = RenamedItem(NameOrID(name: word), newName: try named(newName))
@@ -60,7 +60,7 @@ public func renameItem(
 }
 
 /// Changes an item's notifications or its measured power: `forgetmenot items edit`.
-public func editItem(
+package func editItem(
     _ word: String, _ words: ItemChangeWords, over session: BrokerSession, asJSON: Bool
 ) throws(Failure) -> ExitStatus {
     let requested = EditedItem(NameOrID(name: word), changes: try words.changes())
@@ -72,7 +72,7 @@ public func editItem(
 /// Removes an item: `forgetmenot items remove`.
 ///
 /// - Parameter asks: whether a person at a terminal has to confirm.
-public func removeItem(_ word: String, over session: BrokerSession, asks: Bool) throws(Failure) -> ExitStatus {
+package func removeItem(_ word: String, over session: BrokerSession, asks: Bool) throws(Failure) -> ExitStatus {
     // An item that is not in the view is the aggregator's to refuse.
     if asks, isatty(STDIN_FILENO) == 1, let item = try session.view().location(named: word), let terminal = Terminal() {
         let typed = terminal.ask("Remove \(item.name) (\(item.item))? Its notifications end. y or n", standard: "n")
@@ -86,7 +86,7 @@ public func removeItem(_ word: String, over session: BrokerSession, asks: Bool) 
 }
 
 /// Acknowledges an item's notification: `forgetmenot acknowledge`.
-public func acknowledge(_ word: String, over session: BrokerSession) throws(Failure) -> ExitStatus {
+package func acknowledge(_ word: String, over session: BrokerSession) throws(Failure) -> ExitStatus {
     let item = try session.ask(.acknowledgeItem, NameOrID(name: word)).item
     printLine("\(item.name) is acknowledged")
     return .right

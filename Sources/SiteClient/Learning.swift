@@ -4,14 +4,14 @@ import Messages
 import Text
 
 /// Shows the learned fingerprints and how much they count: `forgetmenot learning`.
-public func showLearning(over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
+package func showLearning(over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
     let response = try session.ask(.learning, Nothing())
     show(response, asJSON: asJSON)
     return .right
 }
 
 /// Forgets all recorded RSSI values and what was learned from them; the surveys stay: `forgetmenot learning forget`.
-public func forgetLearning(over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
+package func forgetLearning(over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
     let response = try session.ask(.forgetLearning, Nothing())
     if asJSON {
         show(response, asJSON: true)

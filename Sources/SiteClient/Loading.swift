@@ -4,13 +4,13 @@ import Linux
 import Settings
 
 /// The aggregator's configuration file on a machine where it is installed.
-public let standardConfigurationPath = "\(configurationFolder)/aggregator.toml"
+package let standardConfigurationPath = "\(configurationFolder)/aggregator.toml"
 
 /// The file of a user who uses the commands, below the home folder.
-public let ownBrokerFile = ".config/forgetmenot/forgetmenot.toml"
+package let ownBrokerFile = ".config/forgetmenot/forgetmenot.toml"
 
 /// The file that names the broker: the one at `path`, else the user's own file, else the aggregator's. Throws status 66 if there is none.
-public func brokerFile(at path: String?) throws(Failure) -> String {
+package func brokerFile(at path: String?) throws(Failure) -> String {
     if let path { return path }
     let home = getenv("HOME").map { String(cString: $0) + "/" + ownBrokerFile }
     let candidates = [home, standardConfigurationPath].compactMap { $0 }
@@ -24,7 +24,7 @@ public func brokerFile(at path: String?) throws(Failure) -> String {
 }
 
 /// The broker's settings from the file that `brokerFile(at:)` names.
-public func loadBrokerSettings(at path: String?) throws(Failure) -> BrokerSettings {
+package func loadBrokerSettings(at path: String?) throws(Failure) -> BrokerSettings {
     let file = try brokerFile(at: path)
     do throws(SettingsError) {
         return try readBrokerSettings(at: file)

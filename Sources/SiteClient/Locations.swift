@@ -4,7 +4,7 @@ import Messages
 import Text
 
 /// Shows the location of every item, or of one: `forgetmenot where`.
-public func showLocations(
+package func showLocations(
     of item: String?, over session: BrokerSession, asJSON: Bool
 ) throws(Failure) -> ExitStatus {
     let view = try session.view(readsRangedStates: true)
@@ -71,7 +71,7 @@ func jsonArray<Element>(_ elements: [Element], _ write: (Element, inout JSONWrit
 /// Shows the location of every item, live: `forgetmenot watch`.
 ///
 /// On a terminal the command shows one table that changes, elsewhere one line for each change.
-public func watchLocations(over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
+package func watchLocations(over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
     let screen = asJSON ? nil : terminalWidth().map { _ in LiveScreen() }
     var view = SiteView()
     var trouble: String?

@@ -118,7 +118,7 @@ extension NearbyBeacon {
 private func dBm(_ rssi: Double?) -> String { rssi.map { "\(Int($0.rounded())) dBm" } ?? "unknown" }
 
 /// Lists the beacons in range that belong to no item: `forgetmenot nearby`.
-public func showNearby(over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
+package func showNearby(over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
     let nearby = try Nearby(over: session)
     nearby.reportSilentGateways()
     guard !asJSON else {

@@ -2,20 +2,20 @@ import Beacons
 import Messages
 
 /// One beacon in range of a site, and the gateways that receive it.
-public struct NearbyBeacon {
+package struct NearbyBeacon {
     /// The identity of the beacon.
-    public let beacon: BeaconIdentity
+    package let beacon: BeaconIdentity
     /// The name that the beacon advertises.
-    public private(set) var name: String?
+    package private(set) var name: String?
     /// What each gateway reports of the beacon, the strongest RSSI first; never empty.
-    public private(set) var received: [(gateway: String, room: String?, beacon: ReceivedBeacon)]
+    package private(set) var received: [(gateway: String, room: String?, beacon: ReceivedBeacon)]
 
     var measuredPower: MeasuredPower { received[0].beacon.measuredPower }
     /// In dBm; minus infinity if no gateway knows an RSSI.
     var rssi: Double { received[0].beacon.rssi ?? -.infinity }
 
     /// Merges the gateways' lists: each beacon once, the strongest RSSI first.
-    public static func merged(_ responses: [String: BeaconsResponse]) -> [NearbyBeacon] {
+    package static func merged(_ responses: [String: BeaconsResponse]) -> [NearbyBeacon] {
         var found: [BeaconIdentity: NearbyBeacon] = [:]
         for (gateway, response) in responses.sorted(by: { $0.key < $1.key }) {
             for received in response.beacons {

@@ -5,30 +5,30 @@ import Messages
 import Settings
 
 /// The options for an item's notifications, as the user wrote them, unchecked; `nil` if not given.
-public struct NotifyWords: Sendable {
+package struct NotifyWords: Sendable {
     /// Whether to notify when the item leaves.
-    public var left: Bool?
+    package var left: Bool?
     /// Whether to notify when the item returns.
-    public var returned: Bool?
+    package var returned: Bool?
     /// How long the item must be away first, `30s`.
-    public var after: String?
+    package var after: String?
     /// How often to repeat, `5m`; `0s`: never.
-    public var again: String?
+    package var again: String?
     /// How long to repeat, `1h`; `0s`: until acknowledged or back.
-    public var until: String?
+    package var until: String?
     /// From this time of the day on, `07:00`.
-    public var from: String?
+    package var from: String?
     /// Until this time of the day, `22:00`.
-    public var to: String?
+    package var to: String?
     /// Whether to notify at any hour again; only for `items edit`.
-    public var atAnyHour = false
+    package var atAnyHour = false
     /// The message when the item leaves, instead of the usual sentence.
-    public var leftText: String?
+    package var leftText: String?
     /// The message when the item returns, instead of the usual sentence.
-    public var returnedText: String?
+    package var returnedText: String?
 
     /// No option.
-    public init() {}
+    package init() {}
 
     /// The settings to request from the aggregator; `nil` if no option is given.
     func requested() throws(Failure) -> Notify? {

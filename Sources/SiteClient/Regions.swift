@@ -4,7 +4,7 @@ import Messages
 import Text
 
 /// Lists the regions that all gateways monitor: `forgetmenot regions list`.
-public func listRegions(over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
+package func listRegions(over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
     let view = try session.view()
     let regions = view.regions.values.sorted {
         ($0.identifier.lowercased(), $0.id) < ($1.identifier.lowercased(), $1.id)
@@ -41,7 +41,7 @@ extension Region.Scope {
 }
 
 /// The options of `regions add`, as the user wrote them, unchecked.
-public struct RegionWords: Sendable {
+package struct RegionWords: Sendable {
     var identifier: String
     var words: BeaconWords
     var id: String?
@@ -51,7 +51,7 @@ public struct RegionWords: Sendable {
     var exitText: String?
 
     /// The options of `regions add`.
-    public init(
+    package init(
         identifier: String, beacons: BeaconWords, id: String?, notifyOnEntry: Bool, notifyOnExit: Bool,
         entryText: String?, exitText: String?
     ) {
@@ -74,14 +74,14 @@ public struct RegionWords: Sendable {
 }
 
 /// Adds a region, which every gateway then monitors: `forgetmenot regions add`.
-public func addRegion(_ words: RegionWords, over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
+package func addRegion(_ words: RegionWords, over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
     let region = try session.ask(.addRegion, try words.requested()).region
     report(region.bytes, "\(region.identifier) is monitored as \(region.id)", asJSON: asJSON)
     return .right
 }
 
 /// Removes a region: `forgetmenot regions remove`.
-public func removeRegion(_ word: String, over session: BrokerSession) throws(Failure) -> ExitStatus {
+package func removeRegion(_ word: String, over session: BrokerSession) throws(Failure) -> ExitStatus {
     let region = try session.ask(.removeRegion, NameOrID(name: word)).region
     printLine("\(region.identifier) is removed")
     return .right

@@ -5,7 +5,7 @@ import Settings
 import Text
 
 /// Records a room's fingerprint with an item that somebody carries around in it: `forgetmenot survey ROOM --item ITEM`.
-public func survey(
+package func survey(
     _ room: String, with item: String, lasting words: String, over session: BrokerSession, asJSON: Bool
 ) throws(Failure) -> ExitStatus {
     guard let length = Interval(duration: words), SurveyRequest.lengths.contains(Int(length.seconds)) else {
@@ -62,7 +62,7 @@ private func watch(
 }
 
 /// Lists the stored surveys: `forgetmenot survey list`.
-public func listSurveys(over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
+package func listSurveys(over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
     let surveys = try session.ask(.learning, Nothing()).surveys
     guard !asJSON else {
         printJSON(jsonArray(surveys) { $0.write(to: &$1) })
@@ -83,7 +83,7 @@ public func listSurveys(over session: BrokerSession, asJSON: Bool) throws(Failur
 }
 
 /// Removes a survey by its number, or all surveys of a room: `forgetmenot survey remove`.
-public func removeSurveys(_ word: String, over session: BrokerSession) throws(Failure) -> ExitStatus {
+package func removeSurveys(_ word: String, over session: BrokerSession) throws(Failure) -> ExitStatus {
     let left = try session.ask(.removeSurvey, NameOrID(name: word)).surveys.count
     printLine("Removed; \(left) \(left == 1 ? "survey is" : "surveys are") left")
     return .right

@@ -5,13 +5,13 @@ import CUTF8Proc
 ///
 /// Combining marks take no column, East Asian wide characters two. A flag or an emoji of several scalars takes two, as
 /// in terminals that support them.
-public func displayWidth(of text: some StringProtocol) -> Int {
+package func displayWidth(of text: some StringProtocol) -> Int {
     if isPrintableASCII(text) { return text.utf8.count }
     return text.reduce(0) { $0 + columns(of: $1) }
 }
 
 /// The longest prefix of `text` in whole grapheme clusters that fits into `width` columns; a cut text ends in `…`.
-public func truncated(_ text: String, to width: Int) -> String {
+package func truncated(_ text: String, to width: Int) -> String {
     guard displayWidth(of: text) > width else { return text }
     guard width > 0 else { return "" }
     var result = ""

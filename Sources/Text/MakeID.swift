@@ -4,7 +4,7 @@ import CUTF8Proc
 import Glibc
 
 /// The kind of an id: its first word if the name yields none.
-public enum IDKind: String, Sendable {
+package enum IDKind: String, Sendable {
     /// An item.
     case item
     /// A region.
@@ -22,7 +22,7 @@ public enum IDKind: String, Sendable {
 /// free suffix of `-2`, `-3` … is appended; `isTaken` must leave one free.
 /// - Parameter identity: `uuid/major/minor`, without missing parts of a region: `BeaconIdentity.description`,
 ///   `Region.Scope.identity`.
-public func makeID(
+package func makeID(
     from name: String, kind: IDKind, identity: String, isTaken: (String) -> Bool = { _ in false }
 ) -> String {
     let id = makeID(from: name) ?? "\(kind.rawValue)-\(sha256Prefix(of: identity))"
@@ -39,7 +39,7 @@ public func makeID(
 extension Region.Scope {
     /// `uuid/major/minor` without missing parts: the text that a region's id is hashed from if its identifier yields
     /// none.
-    public var identity: String {
+    package var identity: String {
         switch self {
         case .uuid(let uuid): "\(uuid)"
         case .major(let uuid, let major): "\(uuid)/\(major)"
@@ -51,10 +51,10 @@ extension Region.Scope {
 private let maximumLength = 64
 
 /// The part of `name` that may form an id, with each run of other characters as one `-`; `nil` if nothing is left.
-public func makeID(from name: String) -> String? { makeID(of: decomposed(name, droppingMarks: true)) }
+package func makeID(from name: String) -> String? { makeID(of: decomposed(name, droppingMarks: true)) }
 
 /// The id that earlier versions made from `name`, when combining marks were not dropped: `Küche` became `ku-che`.
-public func makeFormerID(from name: String) -> String? { makeID(of: decomposed(name, droppingMarks: false)) }
+package func makeFormerID(from name: String) -> String? { makeID(of: decomposed(name, droppingMarks: false)) }
 
 private func makeID(of bytes: [UInt8]) -> String? {
     var id = ""

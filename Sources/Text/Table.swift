@@ -1,11 +1,11 @@
 import Beacons
 
 /// Rows under headings, aligned by display width: two blanks between columns, none at the end of a line.
-public struct Table: Sendable {
+package struct Table: Sendable {
     /// A column: its heading and the alignment of its cells.
-    public struct Column: Hashable, Sendable {
+    package struct Column: Hashable, Sendable {
         /// The alignment of a cell that is narrower than its column.
-        public enum Alignment: Sendable {
+        package enum Alignment: Sendable {
             /// Left: names and words.
             case left
             /// Right: numbers.
@@ -13,29 +13,29 @@ public struct Table: Sendable {
         }
 
         /// The heading.
-        public var heading: String
+        package var heading: String
         /// The alignment of the cells.
-        public var alignment: Alignment
+        package var alignment: Alignment
 
         /// Creates a column from all its properties.
-        public init(_ heading: String, _ alignment: Alignment = .left) {
+        package init(_ heading: String, _ alignment: Alignment = .left) {
             self.heading = heading
             self.alignment = alignment
         }
     }
 
     /// The columns, from the left.
-    public let columns: [Column]
+    package let columns: [Column]
     /// The printable cells of each row, one per column.
-    public private(set) var rows: [[String]] = []
+    package private(set) var rows: [[String]] = []
 
     /// Creates a table without rows.
-    public init(_ columns: [Column]) {
+    package init(_ columns: [Column]) {
         self.columns = columns
     }
 
     /// Appends a row, which must have one cell per column. A `nil` cell is unknown and shown as `-`.
-    public mutating func append(_ cells: [String?]) {
+    package mutating func append(_ cells: [String?]) {
         precondition(cells.count == columns.count, "a row has one cell per column")
         rows.append(cells.map { printable($0 ?? "-") })
     }
@@ -44,7 +44,7 @@ public struct Table: Sendable {
     ///
     /// With a `width`, the widest columns are narrowed until the table fits, and cut cells end in `…`. No column is
     /// narrower than four; a line that is still too long is cut at the right.
-    public func lines(width: Int? = nil) -> [String] {
+    package func lines(width: Int? = nil) -> [String] {
         let widths = columnWidths(within: width)
         return ([columns.map { printable($0.heading) }] + rows).map { cells in
             let line = line(of: cells, widths: widths)

@@ -2,15 +2,15 @@ import Glibc
 import Linux
 
 /// A process that a test started, and that ends with the test at the latest.
-public final class Child {
+package final class Child {
     /// Its number.
-    public let pid: pid_t
+    package let pid: pid_t
     private var hasEnded = false
 
     /// Starts the program found in PATH; what it prints goes to the file `output`, or nowhere.
     ///
     /// - Parameter errors: where what it prints on standard error goes; `nil`: to `output`, too.
-    public init(_ arguments: [String], output: String = "/dev/null", errors: String? = nil) throws(SystemError) {
+    package init(_ arguments: [String], output: String = "/dev/null", errors: String? = nil) throws(SystemError) {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -47,19 +47,19 @@ public final class Child {
     }
 
     /// Sends a signal, and does not wait for what comes of it.
-    public func signal(_ number: Int32) {
+    package func signal(_ number: Int32) {
         if !hasEnded { kill(pid, number) }
     }
 
     /// Sends a signal and waits until the process is gone.
-    public func end(by number: Int32) {
+    package func end(by number: Int32) {
         signal(number)
         waitForEnd()
     }
 
     /// Waits for its end; returns its exit status, or minus the signal that ended it.
     @discardableResult
-    public func waitForEnd() -> Int32 {
+    package func waitForEnd() -> Int32 {
         var status: Int32 = 0
         while !hasEnded {
             if waitpid(pid, &status, 0) == pid || errno != EINTR { hasEnded = true }
@@ -68,14 +68,14 @@ public final class Child {
     }
 
     /// Whether it is still there.
-    public var isRunning: Bool {
+    package var isRunning: Bool {
         if !hasEnded, waitpid(pid, nil, WNOHANG) == pid { hasEnded = true }
         return !hasEnded
     }
 }
 
 /// Runs a program to its end; throws what it printed where that is not 0.
-public func run(_ arguments: [String], in folder: TestFolder) throws {
+package func run(_ arguments: [String], in folder: TestFolder) throws {
     let output = folder.path("output-of-\(arguments[0].split(separator: "/").last ?? "")")
     unlink(output)
     guard try Child(arguments, output: output).waitForEnd() == 0 else {
@@ -85,18 +85,18 @@ public func run(_ arguments: [String], in folder: TestFolder) throws {
 }
 
 /// What went wrong in a test's surroundings.
-public struct TestBrokerError: Error, CustomStringConvertible {
+package struct TestBrokerError: Error, CustomStringConvertible {
     /// In words.
-    public let description: String
+    package let description: String
 
     /// Something that went wrong.
-    public init(_ description: String) {
+    package init(_ description: String) {
         self.description = description
     }
 }
 
 /// Whether a program is in PATH: tests that need it say that they are skipped otherwise.
-public func isProgramInstalled(_ program: String) -> Bool {
+package func isProgramInstalled(_ program: String) -> Bool {
     let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/usr/sbin"
     return (path + ":/usr/sbin").split(separator: ":").contains { access("\($0)/\(program)", X_OK) == 0 }
 }

@@ -3,9 +3,9 @@ import Glibc
 import Linux
 
 /// Stands between one client and a server on this host, and cuts or stops the line when told to. It acts only while it is served.
-public final class CuttingProxy {
+package final class CuttingProxy {
     /// What becomes of what is said.
-    public enum Line: Sendable {
+    package enum Line: Sendable {
         /// It is handed on.
         case open
         /// Every connection is closed at once.
@@ -15,13 +15,13 @@ public final class CuttingProxy {
     }
 
     /// Where the client connects to.
-    public let port: UInt16
+    package let port: UInt16
     /// What becomes of what is said from now on.
-    public var line = Line.open {
+    package var line = Line.open {
         didSet { if line == .cut { pairs.removeAll() } }
     }
     /// How many connections it has taken.
-    public private(set) var connections = 0
+    package private(set) var connections = 0
 
     private let target: UInt16
     private let listener: OpenSocket
@@ -37,14 +37,14 @@ public final class CuttingProxy {
     }
 
     /// Leads to `target`, which need not be there yet.
-    public init(to target: UInt16) throws(SystemError) {
+    package init(to target: UInt16) throws(SystemError) {
         self.target = target
         listener = try OpenSocket(listeningOn: 0, .v4, backlog: 16)
         port = listener.port
     }
 
     /// Serves all of them until `deadline`.
-    public static func serve(_ proxies: [CuttingProxy], until deadline: Instant) {
+    package static func serve(_ proxies: [CuttingProxy], until deadline: Instant) {
         while Clock.now < deadline {
             var entries: [pollfd] = []
             for proxy in proxies { entries += proxy.interests }

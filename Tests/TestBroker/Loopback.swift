@@ -2,9 +2,9 @@ import Glibc
 import Linux
 
 /// This host's loopback, with ports as the kernel has them free.
-public enum Loopback {
+package enum Loopback {
     /// Which of its two addresses.
-    public enum Family: Sendable {
+    package enum Family: Sendable {
         /// 127.0.0.1
         case v4
         /// ::1
@@ -12,12 +12,12 @@ public enum Loopback {
     }
 
     /// A port that nobody listens on now. Somebody else may take it before it is used: who listens there tries again.
-    public static func freePort() throws(SystemError) -> UInt16 {
+    package static func freePort() throws(SystemError) -> UInt16 {
         try OpenSocket(listeningOn: 0, .v4, backlog: 1).port
     }
 
     /// Whether the resolver leads `name` to ::1 before anything else.
-    public static func isIPv6First(_ name: String) -> Bool {
+    package static func isIPv6First(_ name: String) -> Bool {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var result: UnsafeMutablePointer<addrinfo>?

@@ -5,20 +5,20 @@ import Linux
 /// A broker that does what a test tells it, for what a real one rarely does: late, missing and wrong answers.
 ///
 /// It has no thread: a test accepts, reads and answers in its own time.
-public final class ScriptedBroker {
+package final class ScriptedBroker {
     /// The port that it listens on.
-    public let port: UInt16
+    package let port: UInt16
     private let listener: OpenSocket
     private var crowd: [OpenSocket] = []
 
     /// One that listens.
-    public init(port: UInt16 = 0, on family: Loopback.Family = .v4, backlog: Int32 = 16) throws {
+    package init(port: UInt16 = 0, on family: Loopback.Family = .v4, backlog: Int32 = 16) throws {
         listener = try OpenSocket(listeningOn: port, family, backlog: backlog)
         self.port = listener.port
     }
 
     /// One that listens, and whose waiting room is full: the kernel drops whoever else comes, as a dead network would.
-    public static func deaf(port: UInt16 = 0, on family: Loopback.Family = .v4) throws -> ScriptedBroker {
+    package static func deaf(port: UInt16 = 0, on family: Loopback.Family = .v4) throws -> ScriptedBroker {
         let broker = try ScriptedBroker(port: port, on: family, backlog: 0)
         for _ in 0..<2 {
             let socket = try OpenSocket(family)
@@ -29,7 +29,7 @@ public final class ScriptedBroker {
     }
 
     /// The next client's connection.
-    public func accept(within patience: Interval = .seconds(60)) throws -> ScriptedClient {
+    package func accept(within patience: Interval = .seconds(60)) throws -> ScriptedClient {
         guard wait(for: [listener.number], until: Clock.now + patience)[0] else {
             throw TestBrokerError("nobody connected")
         }
@@ -39,12 +39,12 @@ public final class ScriptedBroker {
     }
 
     /// Whether a client connects within `span`.
-    public func isCalled(within span: Interval) -> Bool {
+    package func isCalled(within span: Interval) -> Bool {
         wait(for: [listener.number], until: Clock.now + span)[0]
     }
 
     /// The next client's connection, let in.
-    public func welcome(sessionPresent: Bool = false, properties: [UInt8] = []) throws -> ScriptedClient {
+    package func welcome(sessionPresent: Bool = false, properties: [UInt8] = []) throws -> ScriptedClient {
         let client = try accept()
         client.connect = try client.expect(.connect)
         client.acknowledgeConnect(sessionPresent: sessionPresent, properties: properties)

@@ -3,9 +3,9 @@
 ///     1 byte       kind (high half), flags (low half)
 ///     1..4 bytes   length of the body, 7 bits a byte, the lowest first, 0x80: more follow
 ///     body
-public struct ScriptedPacket: Sendable {
+package struct ScriptedPacket: Sendable {
     /// The kinds that clients send.
-    public enum Kind: UInt8, Sendable {
+    package enum Kind: UInt8, Sendable {
         case connect = 1
         case publish = 3
         case acknowledgement = 4
@@ -16,11 +16,11 @@ public struct ScriptedPacket: Sendable {
     }
 
     /// The kind.
-    public let kind: Kind
+    package let kind: Kind
     /// For a publication: retain 1, QoS 2 (1) or 4 (2), doubled 8.
-    public let flags: UInt8
+    package let flags: UInt8
     /// All behind the length.
-    public let body: [UInt8]
+    package let body: [UInt8]
 
     /// Takes the first whole packet out of `bytes`; `nil` when there is none.
     init?(takingFrom bytes: inout [UInt8]) {
@@ -41,15 +41,15 @@ public struct ScriptedPacket: Sendable {
     }
 
     /// Of a publication: its topic.
-    public var topic: String { String(decoding: body[2..<topicEnd], as: UTF8.self) }
+    package var topic: String { String(decoding: body[2..<topicEnd], as: UTF8.self) }
 
     /// Of a publication of QoS 1, or a subscription: its two bytes, to be sent back.
-    public var identifier: [UInt8] {
+    package var identifier: [UInt8] {
         kind == .publish ? Array(body[topicEnd..<topicEnd + 2]) : Array(body[..<2])
     }
 
     /// Of a publication of QoS 1: what stands behind the identifier, from the properties' length on.
-    public var propertiesAndPayload: [UInt8] { Array(body[(topicEnd + 2)...]) }
+    package var propertiesAndPayload: [UInt8] { Array(body[(topicEnd + 2)...]) }
 
     private var topicEnd: Int { 2 + Int(body[0]) << 8 + Int(body[1]) }
 
@@ -64,7 +64,7 @@ public struct ScriptedPacket: Sendable {
     }
 
     /// The bytes of a PUBLISH.
-    public static func publish(topic: [UInt8], payload: [UInt8], identifier: UInt16? = nil) -> [UInt8] {
+    package static func publish(topic: [UInt8], payload: [UInt8], identifier: UInt16? = nil) -> [UInt8] {
         var body = [UInt8(topic.count >> 8), UInt8(topic.count & 0xFF)] + topic
         if let identifier { body += [UInt8(identifier >> 8), UInt8(identifier & 0xFF)] }
         return bytes(identifier == nil ? 0x30 : 0x32, body + [0] + payload)

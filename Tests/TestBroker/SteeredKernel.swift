@@ -4,7 +4,7 @@ import Glibc
 ///
 /// libfaketime is no clock for Swift: it sets a variable when it is loaded, which moves the environment, and from where that is Swift looks
 /// for a program's arguments. It finds none.
-public enum SteeredKernel {
+package enum SteeredKernel {
     /// The library, which the package manager puts beside the program that runs.
     private static let library: String = {
         var path = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
@@ -15,14 +15,14 @@ public enum SteeredKernel {
     }()
 
     /// Why it cannot be used, in words; `nil` where it can.
-    public static var hindrance: String? { access(library, R_OK) == 0 ? nil : "\(library) was not built" }
+    package static var hindrance: String? { access(library, R_OK) == 0 ? nil : "\(library) was not built" }
 
     /// What goes before the words of a program.
     ///
     /// - Parameters:
     ///   - clock: the file that says by how many seconds its clock is ahead of the true one, as `-3600`.
     ///   - disk: the file that says how many milliseconds its disk takes whenever it is waited for.
-    public static func prefix(clock: String? = nil, disk: String? = nil) -> [String] {
+    package static func prefix(clock: String? = nil, disk: String? = nil) -> [String] {
         ["env", "LD_PRELOAD=\(library)"] + (clock.map { ["STEERED_CLOCK=\($0)"] } ?? [])
             + (disk.map { ["STEERED_DISK=\($0)"] } ?? [])
     }

@@ -3,15 +3,15 @@ import Glibc
 import Linux
 
 /// Somebody who signs certificates, for the length of a test. It needs the `openssl` command.
-public final class TestAuthority {
+package final class TestAuthority {
     /// The file with its own certificate: a client's `ca_file`.
-    public let certificate: String
+    package let certificate: String
     private let key: String
     private let folder: TestFolder
     private var issued = 0
 
     /// A new authority; two of them do not believe each other.
-    public init() throws {
+    package init() throws {
         folder = try TestFolder()
         certificate = folder.path("ca.crt")
         key = folder.path("ca.key")
@@ -25,7 +25,7 @@ public final class TestAuthority {
     /// - Parameters:
     ///   - alias: another name of the same host.
     ///   - validFrom: in wall time; `nil` is now. To the second.
-    public func issue(to name: String, alias: String? = nil, validFrom: WallTime? = nil) throws -> TestIdentity {
+    package func issue(to name: String, alias: String? = nil, validFrom: WallTime? = nil) throws -> TestIdentity {
         issued += 1
         let stem = folder.path("\(issued)")
         let identity = TestIdentity(certificate: stem + ".crt", key: stem + ".key")
@@ -77,14 +77,14 @@ public final class TestAuthority {
 }
 
 /// A certificate and its key, in files.
-public struct TestIdentity: Sendable {
+package struct TestIdentity: Sendable {
     /// The certificate's file.
-    public var certificate: String
+    package var certificate: String
     /// The key's file, for this user alone.
-    public var key: String
+    package var key: String
 
     /// What stands, or will stand, in these files.
-    public init(certificate: String, key: String) {
+    package init(certificate: String, key: String) {
         self.certificate = certificate
         self.key = key
     }

@@ -3,40 +3,40 @@ import Glibc
 import Linux
 
 /// A real mosquitto of a test's own, on a free port of the loopback.
-public final class TestBroker {
+package final class TestBroker {
     /// Whether there is a mosquitto to be started: `.enabled(if: TestBroker.isInstalled, "skipped: no mosquitto here")`.
-    public static var isInstalled: Bool { ["mosquitto", "mosquitto_passwd"].allSatisfy(isProgramInstalled) }
+    package static var isInstalled: Bool { ["mosquitto", "mosquitto_passwd"].allSatisfy(isProgramInstalled) }
 
     /// What it is configured with.
-    public struct Options {
+    package struct Options {
         /// Users and their passwords; none lets everybody in.
-        public var users: [String: String] = [:]
+        package var users: [String: String] = [:]
         /// The lines of its ACL file; none lets everybody do everything.
-        public var acl: [String] = []
+        package var acl: [String] = []
         /// The certificate that it shows: its presence means TLS.
-        public var identity: TestIdentity?
+        package var identity: TestIdentity?
         /// The authority whose certificates clients must show.
-        public var clientAuthority: TestAuthority?
+        package var clientAuthority: TestAuthority?
         /// The address of the loopback that it listens on.
-        public var address = "127.0.0.1"
+        package var address = "127.0.0.1"
         /// The port that it listens on; `nil` for a free one.
-        public var port: UInt16?
+        package var port: UInt16?
         /// More lines for the configuration, below the `listener`.
-        public var lines: [String] = []
+        package var lines: [String] = []
 
         /// A broker that is open to everybody.
-        public init() {}
+        package init() {}
     }
 
     /// The port that it listens on, the same after a restart.
-    public private(set) var port: UInt16
+    package private(set) var port: UInt16
     /// Holds its configuration, and its `log`.
-    public let folder: TestFolder
+    package let folder: TestFolder
     private let options: Options
     private var process: Child?
 
     /// Starts one and waits until it listens.
-    public init(_ options: Options = Options()) throws {
+    package init(_ options: Options = Options()) throws {
         self.options = options
         folder = try TestFolder()
         port = 0
@@ -48,27 +48,27 @@ public final class TestBroker {
     }
 
     /// The broker's process: it is running, or has been killed.
-    public var pid: pid_t? { process?.pid }
+    package var pid: pid_t? { process?.pid }
 
     /// Ends it the hard way, or with `number`, and waits until it is gone. What it did not write to disk, it forgets.
-    public func kill(_ number: Int32 = SIGKILL) {
+    package func kill(_ number: Int32 = SIGKILL) {
         process?.end(by: number)
         process = nil
     }
 
     /// Sends it a signal and leaves it at that: SIGSTOP, SIGCONT, SIGHUP.
-    public func signal(_ number: Int32) {
+    package func signal(_ number: Int32) {
         process?.signal(number)
     }
 
     /// Starts it again on the same port, with a configuration file written anew, and waits until it listens.
-    public func restart() throws {
+    package func restart() throws {
         kill()
         process = try startMosquitto(writeConfiguration(), log: folder.path("log"))
     }
 
     /// Replaces its users; a running broker knows them after `signal(SIGHUP)` or `restart()`.
-    public func setUsers(_ users: [String: String]) throws {
+    package func setUsers(_ users: [String: String]) throws {
         try folder.write("", to: "users")
         for (name, password) in users {
             try run(["mosquitto_passwd", "-b", folder.path("users"), name, password], in: folder)
@@ -76,7 +76,7 @@ public final class TestBroker {
     }
 
     /// What it has logged so far.
-    public var log: String {
+    package var log: String {
         (try? readFile(at: folder.path("log"))).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
@@ -103,7 +103,7 @@ public final class TestBroker {
 /// Starts a mosquitto, and waits until it says that it runs: that somebody answers at its port would not say that it is this one.
 ///
 /// - Parameter log: the file that it logs to, behind what is there.
-public func startMosquitto(_ configuration: String, log: String) throws -> Child {
+package func startMosquitto(_ configuration: String, log: String) throws -> Child {
     let before = (try? readFile(at: log))?.count ?? 0
     let process = try Child(["mosquitto", "-c", configuration], output: log)
     let deadline = Clock.now + .seconds(60)
@@ -119,7 +119,7 @@ public func startMosquitto(_ configuration: String, log: String) throws -> Child
 }
 
 /// Does what takes ports that were free a moment ago; anew where somebody else was faster, as tests run beside each other.
-public func tryPorts(_ start: () throws -> Void) throws {
+package func tryPorts(_ start: () throws -> Void) throws {
     for _ in 1..<5 {
         do { return try start() } catch let error as TestBrokerError where "\(error)".contains("already in use") {}
     }

@@ -3,18 +3,18 @@ import Glibc
 import Linux
 
 /// A real PostgreSQL server of a test's own, which listens on a socket in its folder only.
-public final class TestDatabase {
+package final class TestDatabase {
     /// Debian's folder of the newest release's programs; `nil` if there is no server.
     private static let programs: String? = (13...19).reversed().map { "/usr/lib/postgresql/\($0)/bin" }
         .first { access("\($0)/postgres", X_OK) == 0 }
     /// Whether there is a server to be started.
-    public static var isInstalled: Bool { programs != nil }
+    package static var isInstalled: Bool { programs != nil }
 
     private let folder: TestFolder
     private var process: Child?
 
     /// Starts a server with an empty database, and waits until it accepts connections.
-    public init() throws {
+    package init() throws {
         folder = try TestFolder()
         // The server refuses to run as root.
         if geteuid() == 0 { _ = try Child(["chown", "postgres", folder.path]).waitForEnd() }
@@ -28,16 +28,16 @@ public final class TestDatabase {
     deinit { process?.end(by: SIGQUIT) }
 
     /// The URL of its database.
-    public var address: String { "postgresql:///postgres?host=\(folder.path)&user=site" }
+    package var address: String { "postgresql:///postgres?host=\(folder.path)&user=site" }
 
     /// Kills the server: it recovers at the next start.
-    public func kill() {
+    package func kill() {
         process?.end(by: SIGQUIT)
         process = nil
     }
 
     /// Starts the server and waits until it accepts connections.
-    public func start() throws {
+    package func start() throws {
         process = try Self.start(
             "postgres", ["-D", folder.path("data"), "-k", folder.path, "-c", "listen_addresses="],
             log: folder.path("log"))
@@ -49,7 +49,7 @@ public final class TestDatabase {
     }
 
     /// The processor time of the server and of what works for its connections now.
-    public var processorTime: Interval {
+    package var processorTime: Interval {
         guard let pid = process?.pid else { return .zero }
         let children = (try? readFile(at: "/proc/\(pid)/task/\(pid)/children", limit: 4096)) ?? []
         let pids = String(decoding: children, as: UTF8.self).split(separator: " ").compactMap { Int32($0) } + [pid]

@@ -2,12 +2,12 @@ import Glibc
 import Linux
 
 /// A folder of its own under the system's temporary one, gone with the test.
-public final class TestFolder {
+package final class TestFolder {
     /// Its path.
-    public let path: String
+    package let path: String
 
     /// Makes one, for this user alone.
-    public init() throws(SystemError) {
+    package init() throws(SystemError) {
         let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var template = Array("\(parent)/forgetmenot-broker-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw SystemError.last("make a folder in \(parent)") }
@@ -19,11 +19,11 @@ public final class TestFolder {
     }
 
     /// The path of a file in it.
-    public func path(_ name: String) -> String { "\(path)/\(name)" }
+    package func path(_ name: String) -> String { "\(path)/\(name)" }
 
     /// Writes a file in it and returns its path.
     @discardableResult
-    public func write(_ text: String, to name: String, mode: mode_t = 0o600) throws(SystemError) -> String {
+    package func write(_ text: String, to name: String, mode: mode_t = 0o600) throws(SystemError) -> String {
         try replaceFile(at: path(name), with: Array(text.utf8), mode: mode)
         guard chmod(path(name), mode) == 0 else { throw SystemError.last("chmod \(path(name))") }
         return path(name)

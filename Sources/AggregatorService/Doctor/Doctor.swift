@@ -13,7 +13,7 @@ import SiteClient
 /// uses the user's own file as the other commands do, and checks no state folder. If there is no file at all, that is a failed check.
 ///
 /// - Parameter path: the aggregator's configuration file; `nil`: the installed one, else the user's own file.
-public func examineSite(at path: String?, asJSON: Bool) throws(Failure) -> ExitStatus {
+package func examineSite(at path: String?, asJSON: Bool) throws(Failure) -> ExitStatus {
     var file = path ?? standardConfigurationPath
     let broker: BrokerSettings
     let stateFolder: Finding

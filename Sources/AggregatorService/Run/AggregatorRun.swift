@@ -15,7 +15,7 @@ import Mosquitto
 /// - Parameters:
 ///   - companion: what runs beside it.
 ///   - isVerbose: whether debug lines are logged, whatever `log.level` is.
-public func runAggregator(
+package func runAggregator(
     _ configuration: AggregatorConfiguration, beside companion: Companion? = nil, isVerbose: Bool = false
 ) throws(Failure) -> ExitStatus {
     var run = try AggregatorRun(configuration, isVerbose: isVerbose)

@@ -7,7 +7,7 @@ import SiteCore
 /// The aggregator's configuration at `path`; throws all of its problems, one per line.
 ///
 /// - Parameter skipped: see `readAggregatorConfiguration`.
-public func loadConfiguration(
+package func loadConfiguration(
     at path: String, skipped: ((String) -> Void)? = nil
 ) throws(Failure) -> AggregatorConfiguration {
     do throws(SettingsError) {
@@ -19,7 +19,7 @@ public func loadConfiguration(
 
 /// The configuration to start with: as `loadConfiguration`, but without a plan of the page that cannot be used. Only the page can correct
 /// that plan, and the page needs the service. `site.planProblem` has what is wrong.
-public func loadConfigurationToStart(at path: String) throws(Failure) -> AggregatorConfiguration {
+package func loadConfigurationToStart(at path: String) throws(Failure) -> AggregatorConfiguration {
     do throws(SettingsError) {
         return try readAggregatorConfiguration(at: path)
     } catch {
@@ -34,7 +34,7 @@ public func loadConfigurationToStart(at path: String) throws(Failure) -> Aggrega
 /// Prints every problem of the configuration at `path`, one line each.
 ///
 /// - Parameter checkFiles: checks the files that the configuration names; throws one sentence.
-public func checkConfiguration(
+package func checkConfiguration(
     at path: String, _ checkFiles: (AggregatorConfiguration) throws(Failure) -> Void = { (_) in }
 ) throws(Failure) -> ExitStatus {
     let configuration: AggregatorConfiguration
@@ -57,7 +57,7 @@ public func checkConfiguration(
 ///   - offsets: receiver offsets to read instead of those in the state folder.
 ///   - skipped: receives a sentence about the first file of the state folder that this user may not read; `nil`: that is a problem, because
 ///     the service reads all of them.
-public func readAggregatorConfiguration(
+package func readAggregatorConfiguration(
     at path: String, drawn plan: [UInt8]? = nil, offsets: [UInt8]? = nil, skipped: ((String) -> Void)? = nil
 ) throws(SettingsError) -> AggregatorConfiguration {
     var isSkipped = false
@@ -105,6 +105,6 @@ private func stateFile(at file: String, skipped: ((String) -> Void)?) throws(Set
 }
 
 /// Reads only the site, from aggregator.toml or from a separate file; ignores all other tables.
-public func readSiteConfiguration(at path: String) throws(SettingsError) -> SiteConfiguration {
+package func readSiteConfiguration(at path: String) throws(SettingsError) -> SiteConfiguration {
     try readSettings(at: path, otherTables: .ignored) { SiteConfiguration($0) }
 }

@@ -6,7 +6,7 @@ import Locating
 import Settings
 
 /// Runs the aggregator's location filter over a recording, in virtual time: `forgetmenot replay`. Prints nothing on standard output.
-public func replay(
+package func replay(
     sightings: String, site path: String, lived: [String], surveys: [(events: String, truth: String)], output: String
 ) throws(Failure) -> ExitStatus {
     let inputs = [sightings, path] + lived + surveys.flatMap { [$0.events, $0.truth] }

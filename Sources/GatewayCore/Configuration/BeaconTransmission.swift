@@ -2,24 +2,24 @@ import Beacons
 import Settings
 
 /// The `[beacon]` table: the iBeacon that a gateway transmits while it scans, so that gateways receive each other.
-public struct BeaconTransmission: Hashable, Sendable {
+package struct BeaconTransmission: Hashable, Sendable {
     /// The beacon's identity. The default of major and minor is 0.
-    public var identity: BeaconIdentity
+    package var identity: BeaconIdentity
     /// The measured power that the beacon claims, in dBm at 1 m.
-    public var measuredPower = MeasuredPower(dBm: -59)
+    package var measuredPower = MeasuredPower(dBm: -59)
     /// The advertising interval: 20 ms to 10.24 s.
-    public var interval = Interval.milliseconds(100)
+    package var interval = Interval.milliseconds(100)
 
     /// The range of `interval` (Core 5.4, Vol 4, E 7.8.5).
     package static let intervals = Interval.milliseconds(20) ... .milliseconds(10_240)
 
     /// A beacon of this identity, with the defaults.
-    public init(identity: BeaconIdentity) {
+    package init(identity: BeaconIdentity) {
         self.identity = identity
     }
 
     /// Reads `[beacon]`; `nil` if it is absent or has no uuid.
-    public init?(_ beacon: SettingsTable) {
+    package init?(_ beacon: SettingsTable) {
         let uuid = (beacon.isPresent ? beacon.required : beacon).uuid("uuid")
         let major = beacon.number16("major") ?? 0
         let minor = beacon.number16("minor") ?? 0
@@ -34,7 +34,7 @@ public struct BeaconTransmission: Hashable, Sendable {
 
 extension BeaconTransmission: CustomStringConvertible {
     /// A sentence for people: `transmitting UUID/1/2, -59 dBm at 1 m, every 100ms`.
-    public var description: String {
+    package var description: String {
         "transmitting \(identity), \(measuredPower.dBm) dBm at 1 m, every \(interval.duration)"
     }
 }

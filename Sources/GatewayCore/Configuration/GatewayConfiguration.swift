@@ -3,36 +3,36 @@ import Settings
 import Text
 
 /// The content of gateway.toml, with defaults, every value within its range.
-public struct GatewayConfiguration: Hashable, Sendable {
+package struct GatewayConfiguration: Hashable, Sendable {
     /// The gateway's id in topics, and its client id. The shipped ACL requires the same user name.
-    public var id: String
+    package var id: String
     /// The room that the gateway serves. The default is the gateway's id.
-    public var room: String
+    package var room: String
     /// The folder for data that survives a restart.
-    public var stateDirectory: String
+    package var stateDirectory: String
     /// The broker.
-    public var broker: BrokerSettings
+    package var broker: BrokerSettings
     /// The event log on disk.
-    public var log: LogSettings
+    package var log: LogSettings
     /// Whether the gateway announces itself to Home Assistant.
-    public var homeAssistant: HomeAssistantSettings
+    package var homeAssistant: HomeAssistantSettings
     /// Where advertisements come from.
-    public var radio: RadioSettings
+    package var radio: RadioSettings
     /// How distances are estimated and published.
-    public var ranging: RangingSettings
+    package var ranging: RangingSettings
     /// When a beacon enters, and when it exits.
-    public var monitoring: MonitoringSettings
+    package var monitoring: MonitoringSettings
     /// The regions of this gateway only; the registry has the regions of all gateways.
-    public var regions: [Region]
+    package var regions: [Region]
     /// The ids that former versions made for these regions, by the present id, if they differ. Former versions did not drop combining marks.
-    public var formerRegionIDs: [String: String] = [:]
+    package var formerRegionIDs: [String: String] = [:]
     /// The beacon that the gateway transmits; `nil` if it transmits none.
-    public var beacon: BeaconTransmission?
+    package var beacon: BeaconTransmission?
 
     /// Reads the whole file.
     ///
     /// - Parameter hostName: the name from which the id is made if the file has none.
-    public init(_ root: SettingsTable, hostName: String) {
+    package init(_ root: SettingsTable, hostName: String) {
         let hostID = makeID(from: hostName)
         id = root.id("id") ?? hostID ?? "gateway"
         if hostID == nil, !root.has("id") {
@@ -68,7 +68,7 @@ public struct GatewayConfiguration: Hashable, Sendable {
 
 extension GatewayConfiguration {
     /// The configuration with all defaults, on the host of this name.
-    public init(hostName: String) {
+    package init(hostName: String) {
         let reading = readSettings([], file: "no file") {
             GatewayConfiguration($0, hostName: makeID(from: hostName) ?? "gateway")
         }

@@ -3,21 +3,21 @@ import Ranging
 import Settings
 
 /// The `[monitoring]` table: when a beacon enters, and when it exits.
-public struct MonitoringSettings: Hashable, Sendable {
+package struct MonitoringSettings: Hashable, Sendable {
     /// The silence after which a beacon exits.
-    public var exitAfter = ExitAfter.auto(falseExitsPerDay: ExitAfter.standardFalseExitsPerDay)
+    package var exitAfter = ExitAfter.auto(falseExitsPerDay: ExitAfter.standardFalseExitsPerDay)
     /// The least RSSI of sightings that let a beacon enter.
-    public var enterRSSI = RSSI(dBm: -100)!
+    package var enterRSSI = RSSI(dBm: -100)!
     /// How many sightings of at least `enterRSSI` let a beacon enter: 1 to 100.
-    public var enterSightings = 1
+    package var enterSightings = 1
     /// The greatest age of region states that are restored from disk.
-    public var restoreWithin = Interval.seconds(15 * 60)
+    package var restoreWithin = Interval.seconds(15 * 60)
 
     /// The defaults.
-    public init() {}
+    package init() {}
 
     /// Reads `[monitoring]`, present or not.
-    public init(_ monitoring: SettingsTable) {
+    package init(_ monitoring: SettingsTable) {
         let falseExits =
             monitoring.number("false_exits_per_day", in: 0.0001...1000) ?? ExitAfter.standardFalseExitsPerDay
         exitAfter = Self.exitAfter(monitoring, falseExitsPerDay: falseExits)

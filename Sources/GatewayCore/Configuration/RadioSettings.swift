@@ -3,31 +3,31 @@ import HCI
 import Settings
 
 /// The `[radio]` table: where advertisements come from.
-public struct RadioSettings: Hashable, Sendable {
+package struct RadioSettings: Hashable, Sendable {
     /// Where advertisements come from.
-    public var source = RadioSource.bluez(.index(0))
+    package var source = RadioSource.bluez(.index(0))
     /// The kernel's interface to the adapter.
-    public var interface = AdapterInterface.auto
+    package var interface = AdapterInterface.auto
     /// The scan interval: 2.5 ms to 10.24 s.
-    public var scanInterval = Interval.milliseconds(60)
+    package var scanInterval = Interval.milliseconds(60)
     /// The scan window, at most the interval. If both are equal, the adapter scans all the time.
-    public var scanWindow = Interval.milliseconds(60)
+    package var scanWindow = Interval.milliseconds(60)
     /// A recording's speed.
-    public var speed = CapturePlayer.Speed.recorded
+    package var speed = CapturePlayer.Speed.recorded
     /// The behaviour at a recording's end.
-    public var atEnd = CapturePlayer.AtEnd.stop
+    package var atEnd = CapturePlayer.AtEnd.stop
     /// The time in the recording at which to start; `nil`: at its first record.
-    public var startAt: WallTime?
+    package var startAt: WallTime?
     /// Longer pauses in a recording are shortened to this length. If it is `nil`, pauses stay, so that several recordings play together.
-    public var gapLimit: Interval? = .seconds(60)
+    package var gapLimit: Interval? = .seconds(60)
     /// The seed of the simulated house: gateways with the same seed are in the same house.
-    public var seed: UInt64 = 1
+    package var seed: UInt64 = 1
 
     /// The defaults.
-    public init() {}
+    package init() {}
 
     /// Reads `[radio]`, present or not.
-    public init(_ radio: SettingsTable) {
+    package init(_ radio: SettingsTable) {
         source = Self.source(radio) ?? source
         interface = radio.word("interface", of: AdapterInterface.self) ?? interface
         // Core 5.4, Vol 4, E 7.8.10: 4 to 0x4000 units of 0.625 ms.

@@ -1,7 +1,7 @@
 import HCI
 
 /// The origin of advertisements, as in `radio.source` and `info`.
-public enum RadioSource: Hashable, Sendable {
+package enum RadioSource: Hashable, Sendable {
     /// An adapter of this machine.
     case bluez(AdapterName)
     /// A recording.
@@ -10,7 +10,7 @@ public enum RadioSource: Hashable, Sendable {
     case simulation
 
     /// Reads `bluez:hci0`, `bluez:B8:27:EB:00:00:01`, `capture:FILE` or `simulation`; `nil` for anything else.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         if text == "simulation" {
             self = .simulation
         } else if text.hasPrefix("capture:"), !text.utf8.contains(0) {
@@ -35,7 +35,7 @@ extension RadioSource {
 
 extension RadioSource: CustomStringConvertible {
     /// The source as written in the configuration.
-    public var description: String {
+    package var description: String {
         switch self {
         case .bluez(let adapter): "bluez:\(adapter)"
         case .capture(let path): "capture:\(path)"

@@ -3,15 +3,15 @@ import Ranging
 import Settings
 
 /// The `[ranging]` table: how distances are estimated, and how often they are published.
-public struct RangingSettings: Hashable, Sendable {
+package struct RangingSettings: Hashable, Sendable {
     /// How often a ranged state is published if nothing changes: 1 s to 1 h.
-    public var heartbeat = Interval.seconds(10)
+    package var heartbeat = Interval.seconds(10)
     /// The filter that makes one value of the last RSSI values.
-    public var filter = Filter.standard
+    package var filter = Filter.standard
     /// The model that makes a distance of the filtered RSSI.
-    public var pathLoss = PathLoss.standard
+    package var pathLoss = PathLoss.standard
     /// The receiver offset, in dB, added to every RSSI before a distance is estimated.
-    public var rssiOffset = 0.0
+    package var rssiOffset = 0.0
 
     private enum FilterWord: String, CaseIterable { case kalman, median, none }
     private enum PathLossWord: String, CaseIterable {
@@ -22,10 +22,10 @@ public struct RangingSettings: Hashable, Sendable {
     }
 
     /// The defaults.
-    public init() {}
+    package init() {}
 
     /// Reads `[ranging]`, present or not. Parameters of filters and models that are not chosen are checked as well.
-    public init(_ ranging: SettingsTable) {
+    package init(_ ranging: SettingsTable) {
         heartbeat = ranging.duration("heartbeat", in: .seconds(1) ... .seconds(3600)) ?? heartbeat
         filter = Self.filter(ranging)
         pathLoss = Self.pathLoss(ranging) ?? pathLoss

@@ -11,7 +11,7 @@ import Mosquitto
 /// Checks everything that a gateway needs, and prints what failed and what to do: `forgetmenot-gateway doctor`.
 ///
 /// It changes nothing, does not scan, and does not disturb a running gateway.
-public func examine(at path: String?, asJSON: Bool) throws(Failure) -> ExitStatus {
+package func examine(at path: String?, asJSON: Bool) throws(Failure) -> ExitStatus {
     report(try findings(at: path), asJSON: asJSON)
 }
 

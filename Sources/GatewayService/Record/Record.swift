@@ -5,14 +5,14 @@ import Linux
 import Settings
 
 /// The options of `record`, as the user wrote them, unchecked.
-public struct RecordWords: Sendable {
+package struct RecordWords: Sendable {
     var path: String
     var span: String?
     var replaces: Bool
     private static let longest = Interval.seconds(365 * 86_400)
 
     /// The options of `record`.
-    public init(path: String, span: String?, replaces: Bool) {
+    package init(path: String, span: String?, replaces: Bool) {
         self.path = path
         self.span = span
         self.replaces = replaces
@@ -30,7 +30,7 @@ public struct RecordWords: Sendable {
 /// Writes the radio's advertisements to a btsnoop file, until interrupted or for the time of `--for`: `forgetmenot-gateway record`.
 ///
 /// The file is made once the radio scans. If the adapter is missing, an existing file stays.
-public func record(_ words: RecordWords, from configuration: GatewayConfiguration) throws(Failure) -> ExitStatus {
+package func record(_ words: RecordWords, from configuration: GatewayConfiguration) throws(Failure) -> ExitStatus {
     let span = try words.interval()
     if case .capture(let played) = configuration.radio.source, isSameFile(played, words.path) {
         throw Failure(.usage, "\(words.path) is the recording in radio.source: choose another file")

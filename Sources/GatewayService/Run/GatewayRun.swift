@@ -14,7 +14,7 @@ import Mosquitto
 /// - Parameters:
 ///   - path: the configuration's file, which is read again when that is asked for (SIGHUP).
 ///   - isVerbose: whether debug lines are logged, whatever `log.level` is.
-public func runGateway(
+package func runGateway(
     _ configuration: GatewayConfiguration, at path: String? = nil, isVerbose: Bool = false
 ) throws(Failure) -> ExitStatus {
     var run = try GatewayRun(configuration, at: path, isVerbose: isVerbose)

@@ -6,10 +6,10 @@ import Linux
 import Settings
 
 /// The default path of the configuration.
-public let standardConfigurationPath = "\(configurationFolder)/gateway.toml"
+package let standardConfigurationPath = "\(configurationFolder)/gateway.toml"
 
 /// Loads the gateway's configuration at `path`; throws all its problems, one per line.
-public func loadConfiguration(at path: String) throws(Failure) -> GatewayConfiguration {
+package func loadConfiguration(at path: String) throws(Failure) -> GatewayConfiguration {
     do throws(SettingsError) {
         return try readGatewayConfiguration(at: path)
     } catch {
@@ -20,7 +20,7 @@ public func loadConfiguration(at path: String) throws(Failure) -> GatewayConfigu
 /// The configuration at `path`, for a command that does without one: where none is named and none installed, it is every default.
 ///
 /// - Parameter adapter: the adapter to use instead of the configured one: `hci0`, or an address.
-public func loadConfigurationIfAny(at path: String?, adapter: String?) throws(Failure) -> GatewayConfiguration {
+package func loadConfigurationIfAny(at path: String?, adapter: String?) throws(Failure) -> GatewayConfiguration {
     var configuration: GatewayConfiguration
     if path == nil, access(standardConfigurationPath, F_OK) != 0 {
         configuration = GatewayConfiguration(hostName: localHostName())
@@ -36,7 +36,7 @@ public func loadConfigurationIfAny(at path: String?, adapter: String?) throws(Fa
 }
 
 /// Prints every problem of the configuration at `path` to standard output, one per line.
-public func checkConfiguration(at path: String) throws(Failure) -> ExitStatus {
+package func checkConfiguration(at path: String) throws(Failure) -> ExitStatus {
     do throws(SettingsError) {
         _ = try readGatewayConfiguration(at: path)
         return .right
@@ -48,14 +48,14 @@ public func checkConfiguration(at path: String) throws(Failure) -> ExitStatus {
 /// Reads the gateway's configuration at `path`; throws all of its problems at once.
 ///
 /// - Parameter hostName: the name from which the id is made if the file has none; by default this host's name.
-public func readGatewayConfiguration(
+package func readGatewayConfiguration(
     at path: String, hostName: String = localHostName()
 ) throws(SettingsError) -> GatewayConfiguration {
     try readSettings(at: path) { GatewayConfiguration($0, hostName: hostName) }
 }
 
 /// This host's name without its domain; empty if the kernel does not return one.
-public func localHostName() -> String {
+package func localHostName() -> String {
     var name = [UInt8](repeating: 0, count: 256)
     let isKnown = name.withUnsafeMutableBytes { gethostname($0.baseAddress!, $0.count - 1) == 0 }
     return isKnown ? String(decoding: name.prefix { $0 != 0 && $0 != UInt8(ascii: ".") }, as: UTF8.self) : ""

@@ -12,7 +12,7 @@ import Text
 /// possible, it shows all beacons of the recording and ends.
 ///
 /// - Parameter all: whether to show other devices as well.
-public func scan(_ configuration: GatewayConfiguration, all: Bool, asJSON: Bool) throws(Failure) -> ExitStatus {
+package func scan(_ configuration: GatewayConfiguration, all: Bool, asJSON: Bool) throws(Failure) -> ExitStatus {
     let signals = try endingSignals()
     var scan = try Scan(configuration, all: all, signals: signals)
     return try configuration.radio.isVirtual ? scan.toTheEnd(asJSON: asJSON) : scan.live(asJSON: asJSON)

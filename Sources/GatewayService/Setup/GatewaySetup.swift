@@ -2,14 +2,14 @@ import GatewayCore
 import Beacons
 import Doctor
 import Glibc
-public import Linux
+import Linux
 import Settings
 import Text
 
 /// The options of `setup`. For other settings, `setup` asks or leaves them as they are.
-public struct GatewaySetupWords {
+package struct GatewaySetupWords {
     /// The secret on standard input, so that it is never a program's argument.
-    public enum Secret: Sendable {
+    package enum Secret: Sendable {
         /// A password in one line.
         case password
         /// In PEM: the certificates of the broker's authority and of the gateway, and the gateway's key.
@@ -17,32 +17,32 @@ public struct GatewaySetupWords {
     }
 
     /// The configuration file to write.
-    public var file: String
+    package var file: String
     /// The gateway's id.
-    public var id: String?
+    package var id: String?
     /// The room that the gateway serves.
-    public var room: String?
+    package var room: String?
     /// The broker's name or address.
-    public var host: String?
+    package var host: String?
     /// The broker's port.
-    public var port: Int?
+    package var port: Int?
     /// The prefix of all topics.
-    public var prefix: String?
+    package var prefix: String?
     /// The radio, as in `radio.source`.
-    public var source: String?
+    package var source: String?
     /// The secret on standard input.
-    public var secret: Secret?
+    package var secret: Secret?
     /// Whether to start the service.
-    public var starts = true
+    package var starts = true
 
     /// The options with only the file.
-    public init(file: String) { self.file = file }
+    package init(file: String) { self.file = file }
 }
 
 /// Writes the configuration, runs doctor, and starts the service: `forgetmenot-gateway setup`.
 ///
 /// In an existing file it changes only its keys; everything else stays. Everything is checked before anything is written.
-public func setUpGateway(_ words: GatewaySetupWords) throws(Failure) -> ExitStatus {
+package func setUpGateway(_ words: GatewaySetupWords) throws(Failure) -> ExitStatus {
     do throws(SystemError) { try namedFile(at: words.file) } catch { throw Failure(.usage, "\(error)") }
     let responses = try ask(words)
     let former = try text(at: words.file)

@@ -7,7 +7,7 @@ import Linux
 /// Transmits an iBeacon until interrupted, and restores the adapter's state: `forgetmenot-gateway transmit`.
 ///
 /// Throws if the adapter does not work at the start. If the adapter goes away or is switched off later, it waits for the adapter.
-public func transmit(_ words: TransmitWords, by configuration: GatewayConfiguration) throws(Failure) -> ExitStatus {
+package func transmit(_ words: TransmitWords, by configuration: GatewayConfiguration) throws(Failure) -> ExitStatus {
     let beacon = try words.beacon()
     guard case .bluez(let adapter) = configuration.radio.source else {
         throw Failure(

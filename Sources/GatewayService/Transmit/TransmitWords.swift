@@ -4,7 +4,7 @@ import Linux
 import Settings
 
 /// The options of `transmit`, as the user wrote them, unchecked.
-public struct TransmitWords: Sendable {
+package struct TransmitWords: Sendable {
     var uuid: String
     var major: Int
     var minor: Int
@@ -12,7 +12,7 @@ public struct TransmitWords: Sendable {
     var interval: String
 
     /// The options of `transmit`.
-    public init(uuid: String, major: Int, minor: Int, measuredPower: Int, interval: String) {
+    package init(uuid: String, major: Int, minor: Int, measuredPower: Int, interval: String) {
         self.uuid = uuid
         self.major = major
         self.minor = minor

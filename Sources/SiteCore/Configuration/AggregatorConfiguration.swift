@@ -3,41 +3,41 @@ import Messages
 import Settings
 
 /// The content of aggregator.toml, with defaults, every value within its range.
-public struct AggregatorConfiguration: Hashable, Sendable {
+package struct AggregatorConfiguration: Hashable, Sendable {
     /// The file's path as the user wrote it, for the message of a command that cannot remove an entry of the file.
-    public var file: String
+    package var file: String
     /// The broker, and the aggregator's client id.
-    public var broker: BrokerSettings
+    package var broker: BrokerSettings
     /// The folder for data that survives a restart.
-    public var stateDirectory: String
+    package var stateDirectory: String
     /// The event log on disk.
-    public var log: LogSettings
+    package var log: LogSettings
     /// Rooms, doors, gateways and items.
-    public var site: SiteConfiguration
+    package var site: SiteConfiguration
     /// The regions that every gateway monitors.
-    public var regions: [ConfiguredRegion]
+    package var regions: [ConfiguredRegion]
     /// Whether items and gateways are announced to Home Assistant.
-    public var homeAssistant: HomeAssistantSettings
+    package var homeAssistant: HomeAssistantSettings
     /// The room messages for `mqtt_room` sensors; `nil` if there are none.
-    public var roomMessages: RoomMessageSettings?
+    package var roomMessages: RoomMessageSettings?
     /// The program to run for each notification; `nil` if there is none.
-    public var notifyCommand: NotifyCommand?
+    package var notifyCommand: NotifyCommand?
     /// The web page and the HTTP interface.
-    public var page: PageSettings
+    package var page: PageSettings
     /// Where items were.
-    public var history: HistorySettings
+    package var history: HistorySettings
     /// The rooms' occupancy sensors.
-    public var occupancy: OccupancySettings
+    package var occupancy: OccupancySettings
 
     /// The part of the site that this aggregator locates.
-    public var subscribe: SubscribeSettings
+    package var subscribe: SubscribeSettings
     /// This aggregator among several for the site, of which one is active; `nil` if it is the only one.
-    public var standby: StandbySettings?
+    package var standby: StandbySettings?
     /// The client id of the active one of several aggregators.
-    public var sharedClientID: String
+    package var sharedClientID: String
 
     /// Reads the whole file, and the plan that was drawn on the page.
-    public init(_ root: SettingsTable, drawn: SettingsTable? = nil) {
+    package init(_ root: SettingsTable, drawn: SettingsTable? = nil) {
         file = root.file
         broker = BrokerSettings(root.table("mqtt"), clientID: .configured(default: "forgetmenot"))
         standby = StandbySettings(root.table("standby"))

@@ -2,15 +2,15 @@ import Locating
 import Settings
 
 /// A `[[door]]` between two rooms.
-public struct DoorSettings: Hashable, Sendable {
+package struct DoorSettings: Hashable, Sendable {
     /// One of the two rooms.
-    public var first: String
+    package var first: String
     /// The other room.
-    public var second: String
+    package var second: String
     /// Its position on the plan, in metres; `nil` if unknown.
-    public var at: Polygon.Point?
+    package var at: Polygon.Point?
     /// The line of its header.
-    public var line: Int
+    package var line: Int
 
     /// Reads a `[[door]]`; `nil` if it does not name two rooms.
     init?(_ table: SettingsTable) {

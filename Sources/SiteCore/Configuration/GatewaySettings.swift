@@ -2,23 +2,23 @@ import Locating
 import Settings
 
 /// A `[[gateway]]`: the site's settings for one gateway.
-public struct GatewaySettings: Hashable, Sendable {
+package struct GatewaySettings: Hashable, Sendable {
     /// Its id.
-    public var id: String
+    package var id: String
     /// The room that it serves; `nil`: the room that the gateway publishes.
-    public var room: String?
+    package var room: String?
     /// The other rooms that it serves, if it is between rooms.
-    public var otherRooms: [String]
+    package var otherRooms: [String]
     /// Its position on the plan, in metres.
-    public var position: Polygon.Point?
+    package var position: Polygon.Point?
     /// Its height above its floor, in metres.
-    public var height: Double?
+    package var height: Double?
     /// Its floor; `nil`: the floor of its room.
-    public var floor: Int?
+    package var floor: Int?
     /// The receiver offset, in dB, added to every RSSI from the gateway; `nil`: the learned offset.
-    public var rssiOffset: Double?
+    package var rssiOffset: Double?
     /// The line of its header.
-    public var line: Int
+    package var line: Int
 
     /// Reads a `[[gateway]]`; `nil` if it has no id.
     init?(_ table: SettingsTable) {

@@ -2,22 +2,22 @@ import Beacons
 import Settings
 
 /// The `[history]` table: where items were, for as long as it is stored.
-public struct HistorySettings: Hashable, Sendable {
+package struct HistorySettings: Hashable, Sendable {
     /// Whether anything is stored.
-    public var isEnabled = true
+    package var isEnabled = true
     /// How long a stay is stored after its end.
-    public var keepFor = Interval.seconds(2 * 365 * 86_400)
+    package var keepFor = Interval.seconds(2 * 365 * 86_400)
     /// The largest size of the file, in MB.
-    public var sizeMB = 256
+    package var sizeMB = 256
     /// How long changes may wait until they are written together.
-    public var commitWithin = Interval.seconds(900)
+    package var commitWithin = Interval.seconds(900)
     /// A connection URL of libpq: the database that has a copy; `nil`: none has.
-    public var database: String?
+    package var database: String?
     /// The name of this site in the database; `nil`: the prefix of the topics.
-    public var site: String?
+    package var site: String?
 
     /// The history of an absent table.
-    public init() {}
+    package init() {}
 
     /// Reports what cannot be a database's URL, and a password in it: configurations are shown and copied.
     private func check(_ database: String, in history: SettingsTable) {

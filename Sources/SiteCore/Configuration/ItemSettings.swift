@@ -3,23 +3,23 @@ import Settings
 import Text
 
 /// An `[[item]]` of the configuration.
-public struct ItemSettings: Hashable, Sendable {
+package struct ItemSettings: Hashable, Sendable {
     /// Its id in topics: written, or made from the name.
-    public var id: String
+    package var id: String
     /// Whether the file has the id; else it is made from the name.
-    public var hasWrittenID: Bool
+    package var hasWrittenID: Bool
     /// Its name, in any script; no two have the same.
-    public var name: String
+    package var name: String
     /// Its beacon; no two have the same.
-    public var identity: BeaconIdentity
+    package var identity: BeaconIdentity
     /// The measured power of its beacon; `nil`: the one that the beacon claims.
-    public var measuredPower: MeasuredPower?
+    package var measuredPower: MeasuredPower?
     /// Whether its beacon advertises only while the item moves.
-    public var sleeps: Bool
+    package var sleeps: Bool
     /// Its notifications when it leaves and returns.
-    public var notify: NotifySettings
+    package var notify: NotifySettings
     /// The line of its header.
-    public var line: Int
+    package var line: Int
 
     /// Reads every `[[item]]`.
     static func all(in root: SettingsTable) -> [ItemSettings] {

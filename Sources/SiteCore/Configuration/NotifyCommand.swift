@@ -2,20 +2,20 @@ import Beacons
 import Settings
 
 /// The `[notify]` table: the program to run for each notification.
-public struct NotifyCommand: Hashable, Sendable {
+package struct NotifyCommand: Hashable, Sendable {
     /// The program and its arguments, 1 to 64 in all; no shell interprets them.
-    public var words: [String]
+    package var words: [String]
     /// How long the program may run: 1 s to 10 min.
-    public var timeLimit = Interval.seconds(10)
+    package var timeLimit = Interval.seconds(10)
 
     /// A command with the default time limit.
-    public init(words: [String]) {
+    package init(words: [String]) {
         precondition(!words.isEmpty, "a command needs a program")
         self.words = words
     }
 
     /// Reads `[notify]`; `nil` if it is absent or has no command.
-    public init?(_ notify: SettingsTable) {
+    package init?(_ notify: SettingsTable) {
         let words = (notify.isPresent ? notify.required : notify).texts("command", count: 1...64)
         let timeLimit = notify.duration("time_limit", in: .seconds(1) ... .seconds(600))
         guard let words else { return nil }

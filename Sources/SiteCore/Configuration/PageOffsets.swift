@@ -1,21 +1,21 @@
 import Settings
 
 /// The file of the state folder with the receiver offsets that were set on the page.
-public let pageOffsetsFile = "offsets.toml"
+package let pageOffsetsFile = "offsets.toml"
 
 /// The receiver offsets of `offsets.toml`, in dB, by gateway.
-public struct PageOffsets: Hashable, Sendable {
+package struct PageOffsets: Hashable, Sendable {
     /// The offsets that can be set, in dB.
-    public static let range = -50.0...50.0
+    package static let range = -50.0...50.0
 
     /// The offsets.
-    public var byGateway: [String: Double]
+    package var byGateway: [String: Double]
 
     /// Offsets by gateway.
-    public init(_ byGateway: [String: Double]) { self.byGateway = byGateway }
+    package init(_ byGateway: [String: Double]) { self.byGateway = byGateway }
 
     /// Reads the tables `[[gateway]]`.
-    public init(_ root: SettingsTable) {
+    package init(_ root: SettingsTable) {
         byGateway = [:]
         var ids = UniqueNames()
         for table in root.tables("gateway") {
@@ -27,7 +27,7 @@ public struct PageOffsets: Hashable, Sendable {
     }
 
     /// The text of the file.
-    public var text: String {
+    package var text: String {
         "# The receiver offsets that were set on the page. rssi_offset_db in a [[gateway]] of aggregator.toml takes precedence.\n"
             + byGateway.sorted { $0.key < $1.key }.map { "\n[[gateway]]\nid = \"\($0)\"\nrssi_offset_db = \($1)\n" }
             .joined()

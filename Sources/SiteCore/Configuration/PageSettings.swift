@@ -2,9 +2,9 @@ import Beacons
 import Settings
 
 /// The `[page]` table: the web page and the HTTP interface.
-public struct PageSettings: Hashable, Sendable {
+package struct PageSettings: Hashable, Sendable {
     /// What a user or a token may do.
-    public enum Role: String, CaseIterable, Hashable, Sendable {
+    package enum Role: String, CaseIterable, Hashable, Sendable {
         /// Read everything that the page shows.
         case reader
         /// Read and change everything.
@@ -12,16 +12,16 @@ public struct PageSettings: Hashable, Sendable {
     }
 
     /// A password, as scrypt (RFC 7914) stores it.
-    public struct Password: Hashable, Sendable {
+    package struct Password: Hashable, Sendable {
         /// The binary logarithm of the cost: 10 to 17, so that a guess takes at most 128 MB.
-        public var cost: Int
+        package var cost: Int
         /// The random bytes that make equal passwords differ: 16 to 64.
-        public var salt: [UInt8]
+        package var salt: [UInt8]
         /// The result of scrypt for the password: 32 bytes.
-        public var hash: [UInt8]
+        package var hash: [UInt8]
 
         /// A password from all its properties.
-        public init(cost: Int, salt: [UInt8], hash: [UInt8]) {
+        package init(cost: Int, salt: [UInt8], hash: [UInt8]) {
             self.cost = cost
             self.salt = salt
             self.hash = hash
@@ -29,55 +29,55 @@ public struct PageSettings: Hashable, Sendable {
     }
 
     /// A person who signs in with a password.
-    public struct User: Hashable, Sendable {
+    package struct User: Hashable, Sendable {
         /// The name to sign in with.
-        public var name: String
+        package var name: String
         /// The password.
-        public var password: Password
+        package var password: Password
         /// What the user may do.
-        public var role: Role
+        package var role: Role
     }
 
     /// A program that sends `Authorization: Bearer`.
-    public struct Token: Hashable, Sendable {
+    package struct Token: Hashable, Sendable {
         /// What the token is for; it only distinguishes tokens in this file.
-        public var name: String
+        package var name: String
         /// The SHA-256 of the token, so that the file does not contain the token: 32 bytes.
-        public var sha256: [UInt8]
+        package var sha256: [UInt8]
         /// What the token may do.
-        public var role: Role
+        package var role: Role
     }
 
     /// The files for TLS.
-    public struct TLS: Hashable, Sendable {
+    package struct TLS: Hashable, Sendable {
         /// The certificate of this host, and behind it those of the authorities that signed it, in PEM.
-        public var certificateFile: String
+        package var certificateFile: String
         /// The private key of the certificate, in PEM.
-        public var keyFile: String
+        package var keyFile: String
     }
 
     /// Whether there is a page.
-    public var isEnabled = true
+    package var isEnabled = true
     /// The address to bind to, without brackets.
-    public var host = "127.0.0.1"
+    package var host = "127.0.0.1"
     /// The port, 0 to 65535; with 0 the kernel chooses one.
-    public var port = 8124
+    package var port = 8124
     /// The certificate; `nil`: the page serves HTTP without TLS.
-    public var tls: TLS?
+    package var tls: TLS?
     /// The path under which a reverse proxy publishes the page: begins and ends with a slash.
-    public var basePath = "/"
+    package var basePath = "/"
     /// The origins whose pages may show this page in a frame, like `http://homeassistant.local:8123`.
-    public var frameAncestors: [String] = []
+    package var frameAncestors: [String] = []
     /// Who may sign in.
-    public var users: [User] = []
+    package var users: [User] = []
     /// The programs that may use the HTTP interface.
-    public var tokens: [Token] = []
+    package var tokens: [Token] = []
 
     /// The page of an absent table.
-    public init() {}
+    package init() {}
 
     /// Whether only this machine can reach the page.
-    public var isOnLoopback: Bool { Self.isLoopback(host) }
+    package var isOnLoopback: Bool { Self.isLoopback(host) }
 
     /// Whether a host can only be this machine: `localhost`, `::1`, or an IPv4 address of four numbers that begins with 127.
     ///
@@ -92,7 +92,7 @@ public struct PageSettings: Hashable, Sendable {
     private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
     /// Whether nobody needs to sign in. That is only so on the loopback address, and without users and tokens.
-    public var isOpen: Bool { isOnLoopback && users.isEmpty && tokens.isEmpty }
+    package var isOpen: Bool { isOnLoopback && users.isEmpty && tokens.isEmpty }
 
     /// Reads `[page]`.
     init(_ page: SettingsTable) {
@@ -211,10 +211,10 @@ extension SettingsTable {
 
 extension PageSettings.Password: CustomStringConvertible {
     /// The text of the configuration: `scrypt:15:{salt}:{hash}`.
-    public var description: String { "scrypt:\(cost):\(hexadecimal(salt)):\(hexadecimal(hash))" }
+    package var description: String { "scrypt:\(cost):\(hexadecimal(salt)):\(hexadecimal(hash))" }
 
     /// Reads the text of the configuration.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 4, parts[0] == "scrypt", let cost = Int(parts[1]), (10...17).contains(cost),
             let salt = bytes(ofHexadecimal: String(parts[2])), (16...64).contains(salt.count),

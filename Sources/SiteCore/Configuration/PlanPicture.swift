@@ -5,24 +5,24 @@ import Settings
 ///
 /// The file has the tables `[[room]]`, `[[door]]`, `[[gateway]]` and `[[picture]]`. The aggregator uses the file only if aggregator.toml has no
 /// plan.
-public let drawnPlanFile = "plan.toml"
+package let drawnPlanFile = "plan.toml"
 
 /// A `[[picture]]` of a drawn plan: an image of one floor, over which its rooms were drawn.
-public struct PlanPicture: Hashable, Sendable {
+package struct PlanPicture: Hashable, Sendable {
     /// The limit of pictures, one for each floor.
-    public static let most = 16
+    package static let most = 16
 
     /// Its floor; no two pictures have the same.
-    public var floor: Int
+    package var floor: Int
     /// The name of its file: 16 hexadecimal digits that depend on the content.
-    public var name: String
+    package var name: String
     /// Its upper left corner on the plan.
-    public var corner: Polygon.Point
+    package var corner: Polygon.Point
     /// Its width on the plan, in metres.
-    public var width: Double
+    package var width: Double
 
     /// Whether a text is the name of a picture.
-    public static func isName(_ text: String) -> Bool {
+    package static func isName(_ text: String) -> Bool {
         text.utf8.count == 16
             && text.utf8.allSatisfy {
                 ($0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9"))

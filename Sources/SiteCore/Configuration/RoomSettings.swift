@@ -2,15 +2,15 @@ import Locating
 import Settings
 
 /// A `[[room]]` of the configuration.
-public struct RoomSettings: Hashable, Sendable {
+package struct RoomSettings: Hashable, Sendable {
     /// Its name, in any script; no two have the same.
-    public var name: String
+    package var name: String
     /// Its floor: -20 to 200.
-    public var floor: Int
+    package var floor: Int
     /// Its outline on the plan, in metres; `nil` without a plan.
-    public var polygon: Polygon?
+    package var polygon: Polygon?
     /// The line of its header.
-    public var line: Int
+    package var line: Int
 
     /// Reads a `[[room]]`; `nil` if it has no name.
     init?(_ table: SettingsTable) {

@@ -1,36 +1,36 @@
 import Settings
 
 /// The site: the part of the configuration that `replay` needs as well.
-public struct SiteConfiguration: Hashable, Sendable {
+package struct SiteConfiguration: Hashable, Sendable {
     /// The limit of rooms.
-    public static let mostRooms = 1024
+    package static let mostRooms = 1024
     /// The limit of rooms with an outline: each has a cell of the plan at least.
-    public static let mostOutlines = 400
+    package static let mostOutlines = 400
 
     /// The configured rooms. If there are none, gateways may serve any room.
-    public var rooms: [RoomSettings] = []
+    package var rooms: [RoomSettings] = []
     /// The doors.
-    public var doors: [DoorSettings] = []
+    package var doors: [DoorSettings] = []
     /// The configured gateways.
-    public var gateways: [GatewaySettings] = []
+    package var gateways: [GatewaySettings] = []
     /// The items.
-    public var items: [ItemSettings] = []
+    package var items: [ItemSettings] = []
     /// Whether the configuration file has a plan itself: an outline, a door, or a gateway's position. Without one, the page may draw it.
-    public var hasOwnPlan = false
+    package var hasOwnPlan = false
     /// The pictures behind the plan that was drawn on the page.
-    public var pictures: [PlanPicture] = []
+    package var pictures: [PlanPicture] = []
     /// Why the plan that was drawn on the page is not used, in a sentence; `nil` if it is, or if there is none.
-    public var planProblem: String?
+    package var planProblem: String?
     /// The receiver offsets that were set on the page, in dB, by gateway. `[[gateway]]` takes precedence.
-    public var pageOffsets: [String: Double] = [:]
+    package var pageOffsets: [String: Double] = [:]
 
     /// A site without any table.
-    public init() {}
+    package init() {}
 
     /// Reads the site's tables, and checks that they fit together.
     ///
     /// - Parameter drawn: the plan that was drawn on the page; it must be `nil` if the file has its own.
-    public init(_ root: SettingsTable, drawn: SettingsTable? = nil) {
+    package init(_ root: SettingsTable, drawn: SettingsTable? = nil) {
         var check = PlanCheck()
         for table in root.tables("room") { check.add(RoomSettings(table), table) }
         for table in root.tables("door") { check.add(DoorSettings(table), table) }
@@ -48,12 +48,12 @@ public struct SiteConfiguration: Hashable, Sendable {
     }
 
     /// The room of this name.
-    public func room(named name: String) -> RoomSettings? {
+    package func room(named name: String) -> RoomSettings? {
         rooms.first { $0.name == name }
     }
 
     /// The floor of a gateway: its own, else its room's, else 0.
-    public func floor(of gateway: GatewaySettings) -> Int {
+    package func floor(of gateway: GatewaySettings) -> Int {
         gateway.floor ?? gateway.room.flatMap(room(named:))?.floor ?? 0
     }
 }

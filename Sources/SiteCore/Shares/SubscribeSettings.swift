@@ -3,14 +3,14 @@ import Messages
 import Settings
 
 /// The `[[subscribe]]` tables, and `name`: the part of the site's beacons whose items this aggregator locates.
-public struct SubscribeSettings: Hashable, Sendable {
+package struct SubscribeSettings: Hashable, Sendable {
     /// The name of this aggregator; `nil`: the aggregator that also writes the registry and responds to the commands.
-    public var name: String?
+    package var name: String?
     /// The shares of this aggregator; `nil`: the beacons that are in no share of another one.
-    public var shares: [BeaconShare]?
+    package var shares: [BeaconShare]?
 
     /// An aggregator without a name, which locates every item that is in no share of another one.
-    public init() {}
+    package init() {}
 
     /// Reads `name` and every `[[subscribe]]`.
     init(_ root: SettingsTable) {

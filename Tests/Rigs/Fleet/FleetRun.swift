@@ -4,29 +4,29 @@ import Simulation
 
 /// One fleet in virtual time: the real pipelines of some gateways and of the aggregator, in a simulated house, behind a simulated broker, with
 /// all that the seed lets befall them; and witnesses who check the invariants after every step.
-public struct FleetRun {
+package struct FleetRun {
     /// What a run came to.
-    public struct Outcome: Sendable {
+    package struct Outcome: Sendable {
         /// Which seed.
-        public var seed: UInt64
+        package var seed: UInt64
         /// Every time that an invariant did not hold, up to 50 of each witness.
-        public var violations: [Violation] = []
+        package var violations: [Violation] = []
         /// Moments and messages that went into pipelines.
-        public var steps = 0
+        package var steps = 0
         /// Beacons times gateways times hours.
-        public var beaconHours = 0.0
+        package var beaconHours = 0.0
         /// Advertisements that pipelines were given.
-        public var adverts = 0
+        package var adverts = 0
         /// States and events that were said.
-        public var transitions = 0
+        package var transitions = 0
         /// Learned exits of beacons that were there: not against the rules, but against the rate that is promised.
-        public var falseExits = 0
+        package var falseExits = 0
         /// For how long they might have happened.
-        public var learnedHours = 0.0
+        package var learnedHours = 0.0
         /// How often each kind of fault befell it.
-        public var faults: [String: Int] = [:]
+        package var faults: [String: Int] = [:]
         /// What befell it and what it said, for people, if that was wanted.
-        public var story: [String] = []
+        package var story: [String] = []
         /// When which event of a beacon or an item was published, by its text: to be compared with another run of the same seed.
         var published: [String: [Instant]] = [:]
     }
@@ -65,7 +65,7 @@ public struct FleetRun {
     }
 
     /// Runs the run of a seed, and where clocks step in it another one in which they do not.
-    public static func run(seed: UInt64, bug: PlantedBug? = nil, printingStory: Bool = false) -> Outcome {
+    package static func run(seed: UInt64, bug: PlantedBug? = nil, printingStory: Bool = false) -> Outcome {
         var run = FleetRun(seed: seed, bug: bug)
         run.printsStory = printingStory
         run.run()

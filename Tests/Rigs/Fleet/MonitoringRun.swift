@@ -4,7 +4,7 @@ import Simulation
 
 /// Monitoring alone, for days on end: one gateway's monitor, sightings straight from the channels of some tags, outages and restarts, and
 /// the rules after every transition. A hundred times quicker than a fleet, so that what is rare is met.
-public struct MonitoringRun {
+package struct MonitoringRun {
     private static let tags = 8
     /// By then the driver has found out that its adapter is dead.
     private static let watch = Interval.seconds(14)
@@ -71,7 +71,7 @@ public struct MonitoringRun {
     }
 
     /// Runs a day, or less.
-    public static func run(seed: UInt64, hours: Double = 24, bug: PlantedBug? = nil) -> FleetRun.Outcome {
+    package static func run(seed: UInt64, hours: Double = 24, bug: PlantedBug? = nil) -> FleetRun.Outcome {
         var run = MonitoringRun(seed: seed, hours: hours, bug: bug)
         run.run()
         return run.outcome

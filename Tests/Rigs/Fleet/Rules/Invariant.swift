@@ -1,5 +1,5 @@
 /// What must hold whatever happens to a fleet: the rules of the reference's page RulesOfTruth, one sentence each.
-public enum Invariant: String, CaseIterable, Sendable {
+package enum Invariant: String, CaseIterable, Sendable {
     /// As far as the gateway can know that it listens: a radio that died silently is believed for a quarter of the silence at most.
     case exitNeedsSilence = "no exit without a full exit time of listening in silence"
     /// Per gateway and beacon, and per gateway and region.

@@ -2,7 +2,7 @@ import Beacons
 import Messages
 
 /// A mistake that is made on purpose between a pipeline and its world, so that each check has been seen to find something.
-public enum PlantedBug: String, CaseIterable, Sendable {
+package enum PlantedBug: String, CaseIterable, Sendable {
     /// For half of each two minutes a gateway's pipeline is not given what its adapter hears.
     case missesAdvertisements = "misses-advertisements"
     /// Enters are said twice.
@@ -37,7 +37,7 @@ public enum PlantedBug: String, CaseIterable, Sendable {
     case delaysResponses = "delays-responses"
 
     /// What it breaks, among others perhaps.
-    public var breaks: Invariant {
+    package var breaks: Invariant {
         switch self {
         case .missesAdvertisements: .exitNeedsSilence
         case .entersTwice: .enterAndExitAlternate

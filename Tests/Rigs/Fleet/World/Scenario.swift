@@ -5,14 +5,14 @@ import Settings
 import Simulation
 
 /// What one seed draws: a house, what lives in it, how the services are configured, and all that befalls them.
-public struct Scenario: Sendable {
+package struct Scenario: Sendable {
     /// What every run's true wall clock shows at its start.
     static let start = WallTime("2026-11-21T05:40:00Z")!
     /// What a wildcard region of every gateway names, beside the items of the registry.
     static let bags = "bags"
 
     /// From this everything is drawn.
-    public let seed: UInt64
+    package let seed: UInt64
     let house: House
     /// The first so many tags are items; the others are members of the wildcard region alone.
     let itemCount: Int
