@@ -23,8 +23,9 @@ package struct BrokerExamination: Sendable {
     ///   - runner: the running program, such as `the gateway (process 812)`. A broker that uses user names as client ids
     ///     would disconnect that program, so the examination then connects without a user name and a certificate.
     ///   - known: what that program knows of its own login; `nil`: nothing.
-    package init(_ options: BrokerOptions, reading filter: String, beside runner: String?, knowing known: Finding? = nil)
-    {
+    package init(
+        _ options: BrokerOptions, reading filter: String, beside runner: String?, knowing known: Finding? = nil
+    ) {
         self.options = options
         self.filter = filter
         self.runner = runner

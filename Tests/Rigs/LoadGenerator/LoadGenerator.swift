@@ -6,7 +6,7 @@ import SiteClient
 
 /// `LoadGenerator`: a program of its own, because whoever sizes a broker does so before there is a site.
 @main
-struct LoadGeneratorCommand: ParsableCommand {
+struct LoadGenerator: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "LoadGenerator",
         abstract: "Publish what the gateways of a large site would publish.",
