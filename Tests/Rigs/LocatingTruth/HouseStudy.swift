@@ -205,7 +205,7 @@ struct HouseStudy: Sendable {
 
     /// What the small version has to reach: a point or so below what 16 houses reached when this was written.
     private static let floors = [
-        "walking, names, cold": 0.77, "walking, names, lived": 0.80, "walking, plan, cold": 0.86,
+        "walking, names, cold": 0.77, "walking, names, lived": 0.79, "walking, plan, cold": 0.86,
         "still, names, cold": 0.83, "still, names, lived": 0.88, "still, plan, cold": 0.93,
     ]
 
