@@ -699,7 +699,7 @@ struct PageTests {
             let body = try HTTPClient(port: port).get("/api/v1/history?item=violin").body
             return try JSONValue(parsing: Array(body.utf8), limits: .list).object?["stays"]?.array?.count ?? 0
         }
-        let deadline = Clock.now + .seconds(30)
+        let deadline = Clock.now + .seconds(120)
         while try stays(house.port) == 0, Clock.now < deadline { poll(nil, 0, 50) }
         let before = try stays(house.port)
         #expect(before > 0)
@@ -708,7 +708,7 @@ struct PageTests {
             house.aggregator = try Program.aggregator.start("run", "--config", house.file)
             let port = try PagedSite.port(of: house.aggregator)
             // The history is opened beside the start.
-            let deadline = Clock.now + .seconds(30)
+            let deadline = Clock.now + .seconds(120)
             while try HTTPClient(port: port).get("/api/v1/history").status == 503, Clock.now < deadline {
                 poll(nil, 0, 50)
             }
