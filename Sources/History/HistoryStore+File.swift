@@ -88,7 +88,7 @@ extension HistoryStore {
         }
     }
 
-    /// Sets the file aside, with what was written beside it, and begins a new one: what it has may be the only copy.
+    /// Moves the file and the files beside it away, and creates a new one. The moved file may be the only copy.
     package func beginAnew() throws {
         try database.withLock { queue in
             try? queue.close()
@@ -102,7 +102,7 @@ extension HistoryStore {
         measure()
     }
 
-    /// Begins anew after an error that means that the file is damaged; returns whether it was.
+    /// Creates a new history after an error that means that the file is damaged; returns whether the file was damaged.
     package func recover(from error: any Error) throws -> Bool {
         guard Self.isDamage(error) else { return false }
         try beginAnew()

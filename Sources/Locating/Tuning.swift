@@ -48,7 +48,6 @@ enum Tuning {
     static let reluctance = 2.0
     /// Nats of slowing down that add nothing yet: a person who walks about stands still for a minute, too.
     static let indifference = 0.7
-
     /// Seconds: how long the reluctance lasts after the RSSI of a still item changed. A person in front of a gateway changes it, too.
     static let memory = 30.0
     /// dB by which the RSSI of two gateways has to differ from the rest to end the reluctance: the item has moved.

@@ -2,7 +2,7 @@ import Glibc
 
 /// How often one beacon's silences of each kind begin: a mixture of losses that end at random, fitted to its gaps, and its absences.
 ///
-/// A loss of a kind ends at random after ``length(_:)`` seconds on average. Independent losses, bursts and bodies are all mixtures of such
+/// A loss of a kind ends at random after ``lengths`` seconds on average. Independent losses, bursts and bodies are all mixtures of such
 /// kinds, as are the gaps of any hidden Markov process. `WhenIsABeaconGone.md` has the formulae, and the reason for each constant.
 struct LossKinds: Sendable {
     /// The number of kinds, two to the octave from 0.06 s to 256 s.
@@ -24,7 +24,7 @@ struct LossKinds: Sendable {
     /// The number of gaps of one kind that is expected of the next longer one, as few gaps do not show their length.
     private static let spill = 0.05
     private static let spilling = 10.0
-    /// The seconds of reception by which other beacons' kinds count.
+    /// The seconds of a beacon's own reception that weigh as much as the kinds of other beacons.
     private static let templateTime = 20_000.0
     /// The rounds of a fit, each of which continues from the last.
     private static let rounds = 20
@@ -76,7 +76,7 @@ struct LossKinds: Sendable {
     ///
     /// - Parameters:
     ///   - absences: by octave.
-    ///   - fitted: by kind; empty: the fit begins anew.
+    ///   - fitted: by kind; empty if the fit has to start without former numbers.
     ///   - appraised: of how many seconds of presence the wait was.
     init?(
         gaps: MissHistogram, present: Double, absences: some Collection<Double>, fitted: some Collection<Double>,
@@ -139,7 +139,7 @@ struct LossKinds: Sendable {
         isFitDue = isFitDue || present >= nextFit || misses > implausible / 2
     }
 
-    /// Adds seconds in which the beacon was present.
+    /// Adds seconds in which the beacon was present and no gap was counted, as within a burst.
     mutating func add(seconds: Double) { present += seconds }
 
     /// Converts the misses to those of another interval.

@@ -247,7 +247,7 @@ extension SilenceModel {
     private static let header = 15
     /// Version 3 has a second histogram behind the first, which nothing reads any more, and other numbers in the last two places of the header.
     private static let formerVersion = 3.0
-    /// A fit that begins anew is this many times as long.
+    /// How often a fit is repeated that starts without former numbers.
     private static let roundsOfFormer = 5
 
     /// Everything that was learned, as numbers for a snapshot; ``recall(_:)`` reads them.

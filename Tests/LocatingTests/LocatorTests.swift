@@ -37,6 +37,24 @@ import Testing
         #expect(estimate.rooms.isEmpty)
     }
 
+    @Test(arguments: [2, 3])
+    func `reports of two gateways that follow each other count the same in either order, at each move`(moves: Int) {
+        let model = LocatorModel(site: Row(rooms: 2).site)
+        func share(isReversed: Bool) -> Double {
+            var locator = Locator(model: model)
+            for move in 1...moves {
+                // The first gateway receives the item well and weakly by turns, the second one always the same.
+                let reports = [(gateway: 0, rssi: move % 2 == 0 ? -76.0 : -56), (gateway: 1, rssi: -66)]
+                for (index, report) in (isReversed ? reports.reversed() : reports).enumerated() {
+                    let at = Instant(milliseconds: Int64(move * 10_000 + index * 100))
+                    locator.report(gateway: report.gateway, rssi: report.rssi, at: at)
+                }
+            }
+            return locator.estimate(at: Instant(milliseconds: Int64(moves * 10_000 + 200))).share(of: "room 0") ?? 0
+        }
+        #expect(abs(share(isReversed: false) - share(isReversed: true)) < 0.01)
+    }
+
     @Test func `a gateway that is lost leaves the evidence at once`() {
         let model = LocatorModel(site: Row(rooms: 2).site)
         func room(lost: Bool) -> String? {

@@ -50,23 +50,25 @@ struct UnreceivedTests {
         #expect(weak.estimate(at: at(20)).room == "Kitchen")
     }
 
+    /// The estimate after 20 s in which each of a site's gateways receives the item with this RSSI.
+    private func estimate(_ site: Site, _ rssiValues: [Double]) -> RoomEstimate {
+        var locator = Locator(model: LocatorModel(site: site))
+        for gateway in rssiValues.indices { locator.scans(gateway: gateway, since: .zero) }
+        for second in 1...20 {
+            for (gateway, rssi) in rssiValues.enumerated() {
+                locator.report(gateway: gateway, rssi: rssi, at: at(second))
+            }
+        }
+        return locator.estimate(at: at(20))
+    }
+
     @Test
     func `an item that no gateway receives well is in the room without a gateway, and an item beside a gateway is not`()
     {
         let site = Site(rooms: [Site.Room(name: "Attic")], gateways: model.site.gateways)
-        func estimate(_ rssiValues: [Double]) -> RoomEstimate {
-            var locator = Locator(model: LocatorModel(site: site))
-            for gateway in 0..<3 { locator.scans(gateway: gateway, since: .zero) }
-            for second in 1...20 {
-                for (gateway, rssi) in rssiValues.enumerated() {
-                    locator.report(gateway: gateway, rssi: rssi, at: at(second))
-                }
-            }
-            return locator.estimate(at: at(20))
-        }
-        #expect(estimate([-80, -82, -81]).room == "Attic")
-        #expect(estimate([-50, -75, -75]).room == "Hall")
-        #expect(estimate([-50, -75, -75]).share(of: "Attic") ?? 1 < 0.2)
+        #expect(estimate(site, [-80, -82, -81]).room == "Attic")
+        #expect(estimate(site, [-50, -75, -75]).room == "Hall")
+        #expect(estimate(site, [-50, -75, -75]).share(of: "Attic") ?? 1 < 0.2)
     }
 
     @Test func `a gateway between two rooms shows that an item is in one of them, and another gateway shows in which`()
@@ -75,21 +77,10 @@ struct UnreceivedTests {
             Site.Gateway(id: "door", room: "Hall", otherRooms: ["Kitchen"]),
             Site.Gateway(id: "kitchen", room: "Kitchen"), Site.Gateway(id: "porch", room: "Porch"),
         ])
-        /// The estimate after some seconds with this RSSI.
-        func estimate(_ rssiValues: [Double]) -> RoomEstimate {
-            var locator = Locator(model: LocatorModel(site: site))
-            for gateway in 0..<3 { locator.scans(gateway: gateway, since: .zero) }
-            for second in 1...20 {
-                for (gateway, rssi) in rssiValues.enumerated() {
-                    locator.report(gateway: gateway, rssi: rssi, at: at(second))
-                }
-            }
-            return locator.estimate(at: at(20))
-        }
-        #expect(estimate([-50, -75, -80]).room == "Hall")
-        #expect(estimate([-55, -55, -80]).room == "Kitchen")
-        #expect(estimate([-80, -80, -55]).room == "Porch")
-        #expect(estimate([-50, -62, -85]).share(of: "Porch") ?? 0 < 0.1)
+        #expect(estimate(site, [-50, -75, -80]).room == "Hall")
+        #expect(estimate(site, [-55, -55, -80]).room == "Kitchen")
+        #expect(estimate(site, [-80, -80, -55]).room == "Porch")
+        #expect(estimate(site, [-50, -62, -85]).share(of: "Porch") ?? 0 < 0.1)
     }
 
     @Test func `a room is left when its gateway has received nothing for half a minute while another does`() {
