@@ -1,7 +1,7 @@
 # Each target installs the Debian packages that it needs.
 .DEFAULT_GOAL := help
 .PHONY: help live load-test limits-test import-test cluster-test rabbitmq-test standby-test postgresql-test instructions chaos powercuts build release test-programs run test lint format docs bench truth rooms-check fleets mutations vm-programs vm-test page-test ha-test deb packages \
-	arm64-test install-test units-test clean
+	arm64-test install-test units-test repo repo-test home-assistant-apps apps-test clean
 
 # By default SwiftPM accepts an import without a declared dependency. The dependencies between modules are part of the design.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error
@@ -22,7 +22,7 @@ Run
 Test
   test                      run all tests, with a real broker and a virtual machine; Tests/run.sh lists the parts
   test FORGETMENOT_VM=skip  the same without the virtual machine
-  lint, format              check format, Containerfile, vocabulary and list of mutations; format the code
+  lint, format              check format, Containerfile, JavaScript, vocabulary, list of mutations; format the code
   page-test                 the web page in a headless Chromium, with simulated gateways; pictures: .build/page
   vm-test                   the Bluetooth code on Debian's kernel, in a virtual machine with virtual adapters
   ha-test                   two releases of the real Home Assistant; HA_VERSION=2026.11.0 for one (root)
@@ -44,13 +44,18 @@ Measure
   live                      recorded walks through both programs and a broker, compared with replay (20 minutes)
   instructions              the instructions of the hot paths, compared with the last counts
   load-test                 the aggregator with 50 simulated gateways and 5,000 items, compared with limits
-  limits-test               the largest site within the unit's limits of memory, start and watchdog (root)
+  limits-test               the largest site within the units' limits of memory, start and watchdog (root)
   import-test               100,000 items through a real broker and a gateway, compared with limits
 
 Package
   deb                       Debian packages of both programs for this machine: .build/deb
   deb ARCH=arm64            the same for Raspberry Pi OS trixie, on amd64: .build/deb-arm64
+  repo KEY=ADDRESS          a signed apt repository of these packages, as static files: .build/repository
+  release VERSION=1.2.3 KEY=ADDRESS    a tag, and all that a publisher uploads: deploy/docs/publishing.md
   install-test              install, upgrade, remove and purge the packages in a separate Debian folder (root)
+  repo-test                 the same from a repository that somebody may have changed (root)
+  home-assistant-apps       what Home Assistant builds its apps of: .build/home-assistant-apps
+  apps-test                 build the images of the apps, and run them beside a supervisor of the test's own (root)
   units-test                install the packages and run them under systemd, in a virtual machine
   arm64-test                run the arm64 packages in an emulator, with a recording and a real broker
 endef
@@ -61,16 +66,23 @@ build:
 	@deploy/dependencies.sh build
 	swift build $(SWIFT_FLAGS)
 
+# With a VERSION from the command line alone: an environment may have a variable of that name.
 release:
+ifneq ($(and $(filter command,$(origin VERSION)),$(VERSION)),)
+	@deploy/dependencies.sh repo
+	@deploy/packages/release.sh $(VERSION) "$(KEY)" $(REPOSITORY_URL)
+else
 	@deploy/dependencies.sh build
 	$(RELEASE_BUILD) forgetmenot-gateway
 	$(RELEASE_BUILD) forgetmenot
+endif
 
 # The optimised programs that tests and measurements use.
 test-programs: vm-programs
 	$(RELEASE_BUILD) FleetSimulator
 	$(RELEASE_BUILD) LoadGenerator
 	$(RELEASE_BUILD) LocatingTruth
+	$(RELEASE_BUILD) Families
 	$(RELEASE_BUILD) Benchmarks
 
 run:
@@ -83,6 +95,7 @@ test:
 lint:
 	swift format lint --strict -r Sources Tests Package.swift
 	@Tests/container/lint
+	@Tests/page/lint
 	@Tests/words/lint
 	@Tests/mutations/lint
 
@@ -107,6 +120,7 @@ truth:
 	$(RELEASE_BUILD) LocatingTruth
 	.build/release/Truth
 	.build/release/LocatingTruth
+	nice .build/release/Families
 	$(MAKE) fleets SEEDS=1...300
 
 # Plays the recordings at their own speed, two at a time. DATA: the folder of the recordings.
@@ -174,6 +188,7 @@ load-test:
 LARGEST ?= 9900 256
 limits-test:
 	@deploy/dependencies.sh build load
+	$(RELEASE_BUILD) forgetmenot-gateway
 	$(RELEASE_BUILD) forgetmenot
 	Tests/load/largest run .build/release $(LARGEST)
 
@@ -231,7 +246,7 @@ CROSS := $(filter arm64/amd64,$(ARCH)/$(shell dpkg --print-architecture 2>/dev/n
 deb:
 ifeq ($(CROSS),)
 	@deploy/dependencies.sh build package
-	nice $(MAKE) --no-print-directory release
+	nice $(MAKE) --no-print-directory release VERSION=
 	@rm -rf .build/deb
 	@deploy/packages/build.sh .build/release .build/deb
 else
@@ -253,8 +268,25 @@ packages: deb
 	@rm -rf .build/deb-newer
 	@REVISION=+newer deploy/packages/build.sh .build/release .build/deb-newer >/dev/null
 
+# KEY: the publisher's key, as gpg names it. REPOSITORY_URL: where the folder will be published.
+REPOSITORY_URL ?= https://forgetmenot.invalid/debian
+repo:
+	@deploy/dependencies.sh repo
+	@deploy/packages/repository.sh "$(KEY)" $(REPOSITORY_URL) .build/repository $(or $(wildcard .build/deb .build/deb-arm64),.build/deb)
+
+repo-test: packages
+	@deploy/dependencies.sh install-test repo
+	Tests/install/repository .build/deb .build/deb-newer
+
 install-test: packages
 	Tests/install/run .build/deb .build/deb-newer
+
+home-assistant-apps: deb
+	deploy/home-assistant-apps/build $(if $(CROSS),.build/deb-arm64,.build/deb) .build/home-assistant-apps
+
+apps-test: deb
+	@deploy/dependencies.sh apps-test
+	Tests/home-assistant-apps/run .build/deb
 
 units-test: deb
 	Tests/vm/run units.sh

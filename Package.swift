@@ -38,6 +38,7 @@ let package = Package(
         // Without pkgConfig: its file carries a flag that SwiftPM warns of, and the header stands where every header does.
         .systemLibrary(name: "CUTF8Proc", providers: [.apt(["libutf8proc-dev"])]),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CLinux"),
         // The files of the page.
         .target(name: "CPage", exclude: ["Assets"]),
@@ -56,6 +57,10 @@ let package = Package(
         .target(name: "Locating", dependencies: ["Beacons"], swiftSettings: strict),
         // Configuration files, as texts.
         .target(name: "Settings", dependencies: ["Beacons", "Text"], swiftSettings: strict),
+        // Messages to persons.
+        .target(name: "Channels", dependencies: ["Beacons", "Messages", "Settings"], swiftSettings: strict),
+        // Where people are, and who is told what.
+        .target(name: "People", dependencies: ["Beacons", "Channels", "Messages"], swiftSettings: strict),
         // From a service's decisions to the disk and the broker.
         .target(
             name: "Delivery", dependencies: ["Beacons", "HomeAssistant", "EventLogs", "Messages", "Settings"],
@@ -71,9 +76,14 @@ let package = Package(
         .target(
             name: "SiteCore",
             dependencies: [
-                "Beacons", "Delivery", "HomeAssistant", "EventLogs", "Locating", "Messages", "Settings", "Text",
+                "Beacons", "Channels", "Delivery", "HomeAssistant", "EventLogs", "Locating", "Messages", "People",
+                "Settings", "Text",
             ],
             swiftSettings: strict),
+
+        // The whole of aggregator.toml: what the aggregator decides with, the page and the history.
+        .target(
+            name: "PageConfiguration", dependencies: ["Beacons", "Settings", "SiteCore"], swiftSettings: strict),
 
         // Adapters: the kernel, the adapter's socket, the broker's connection.
         .target(name: "Linux", dependencies: ["Beacons", "CLinux"], swiftSettings: strict),
@@ -116,8 +126,9 @@ let package = Package(
         .target(
             name: "Page",
             dependencies: [
-                "Beacons", "Broker", "CCrypto", "CPage", "History", "Linux", "Locating", "Messages", "Mosquitto",
-                "PostgreSQL", "Settings", "SiteClient", "SiteCore",
+                "Beacons", "Broker", "CCrypto", "CPage", "CZlib", "History", "Linux", "Locating", "Messages",
+                "Mosquitto",
+                "PageConfiguration", "PostgreSQL", "Settings", "SiteClient", "SiteCore",
                 .product(name: "Hummingbird", package: "hummingbird", condition: aggregator),
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: aggregator),
                 .product(name: "HummingbirdTLS", package: "hummingbird", condition: aggregator),
@@ -152,8 +163,8 @@ let package = Package(
         .target(
             name: "AggregatorService",
             dependencies: [
-                "Archive", "Beacons", "Broker", "Delivery", "Doctor", "HomeAssistant", "Linux", "Locating", "Messages",
-                "Mosquitto", "Settings", "SiteClient", "SiteCore", "Text",
+                "Archive", "Beacons", "Broker", "Channels", "Delivery", "Doctor", "HomeAssistant", "Linux", "Locating",
+                "Messages", "Mosquitto", "PageConfiguration", "Settings", "SiteClient", "SiteCore", "Text",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
@@ -171,17 +182,23 @@ let package = Package(
         .executableTarget(
             name: "Aggregator",
             dependencies: [
-                "AggregatorService", "Beacons", "BrokerSetup", "Console", "Linux", "Messages", "Page", "Settings",
-                "SiteClient", "SiteCore",
+                "AggregatorService", "Beacons", "BrokerSetup", "Console", "Linux", "Messages", "Page",
+                "PageConfiguration", "Settings", "SiteClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
+
+        // What only tests and rigs need of simulated houses: days of one tag, recordings, a generator of random numbers.
+        .target(
+            name: "SimulationTestSupport", dependencies: ["Beacons", "Simulation"],
+            path: "Tests/Rigs/SimulationTestSupport", swiftSettings: strict),
 
         // Whole fleets in virtual time, above both services, and what tells of thousands of them: no product.
         .target(
             name: "Fleet",
             dependencies: [
-                "Beacons", "Delivery", "Messages", "EventLogs", "Ranging", "Simulation", "Settings", "GatewayCore",
+                "Beacons", "Delivery", "Messages", "EventLogs", "Ranging", "Simulation", "SimulationTestSupport",
+                "Settings", "GatewayCore",
                 "SiteCore", "SiteTestSupport",
             ],
             path: "Tests/Rigs/Fleet", swiftSettings: strict),
@@ -207,24 +224,36 @@ let package = Package(
             path: "Tests/Rigs/Benchmarks", exclude: ["peers.py"], swiftSettings: strict),
         // What `make truth` prints of the belief.
         .executableTarget(
-            name: "LocatingTruth", dependencies: ["Beacons", "Locating", "Ranging", "Simulation"],
+            name: "LocatingTruth",
+            dependencies: ["Beacons", "Locating", "Ranging", "Simulation", "SimulationTestSupport"],
             path: "Tests/Rigs/LocatingTruth", swiftSettings: strict),
         // Loads a broker and an aggregator as a large site does, and measures them: no product.
         .executableTarget(
             name: "LoadGenerator",
             dependencies: [
                 "Beacons", "Broker", "Console", "Linux", "Messages", "Mosquitto", "Ranging", "Settings", "Simulation",
+                "SimulationTestSupport",
                 "SiteClient", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Rigs/LoadGenerator", swiftSettings: strict),
+        // What simulated families are told, by both services' pipelines: no product.
+        .executableTarget(
+            name: "Families",
+            dependencies: [
+                "Beacons", "Delivery", "GatewayCore", "Messages", "Settings", "Simulation", "SimulationTestSupport",
+                "SiteCore",
+            ],
+            path: "Tests/Rigs/Families", swiftSettings: strict),
         // Figures of ranging and monitoring, printed: no product.
         .executableTarget(
-            name: "Truth", dependencies: ["Beacons", "Locating", "Ranging", "Simulation"],
+            name: "Truth", dependencies: ["Beacons", "Locating", "Messages", "Ranging", "Simulation", "SiteCore"],
             path: "Tests/Rigs/Truth", swiftSettings: strict),
 
         .testTarget(name: "BeaconsTests", dependencies: ["Beacons"], swiftSettings: strict),
         .testTarget(name: "HCITests", dependencies: ["Beacons", "HCI"], swiftSettings: strict),
         .testTarget(name: "RangingTests", dependencies: ["Beacons", "Ranging"], swiftSettings: strict),
+        .testTarget(
+            name: "PeopleTests", dependencies: ["Beacons", "Channels", "Messages", "People"], swiftSettings: strict),
         .testTarget(name: "TextTests", dependencies: ["Beacons", "Text"], swiftSettings: strict),
         .testTarget(name: "MessagesTests", dependencies: ["Beacons", "Messages"], swiftSettings: strict),
         .testTarget(
@@ -233,7 +262,9 @@ let package = Package(
         .testTarget(
             name: "ArchiveTests", dependencies: ["Archive", "Beacons", "EventLogs", "Linux"], swiftSettings: strict),
         .testTarget(name: "LocatingTests", dependencies: ["Beacons", "Locating"], swiftSettings: strict),
-        .testTarget(name: "SimulationTests", dependencies: ["Beacons", "HCI", "Simulation"], swiftSettings: strict),
+        .testTarget(
+            name: "SimulationTests", dependencies: ["Beacons", "HCI", "Simulation", "SimulationTestSupport"],
+            swiftSettings: strict),
         .testTarget(name: "LinuxTests", dependencies: ["Beacons", "Linux"], swiftSettings: strict),
         .testTarget(name: "BlueZTests", dependencies: ["Beacons", "HCI", "BlueZ"], swiftSettings: strict),
         .testTarget(
@@ -255,24 +286,28 @@ let package = Package(
         .testTarget(
             name: "BrokerTests",
             dependencies: [
-                "Beacons", "Broker", "Delivery", "EventLogs", "Linux", "Mosquitto", "Settings", "TestBroker",
+                "Beacons", "Broker", "Delivery", "EventLogs", "Linux", "Messages", "Mosquitto", "Settings",
+                "TestBroker",
             ],
             swiftSettings: strict),
         .testTarget(name: "SettingsTests", dependencies: ["Beacons", "Settings"], swiftSettings: strict),
+        .testTarget(
+            name: "ChannelsTests", dependencies: ["Beacons", "Channels", "Messages", "Settings"], swiftSettings: strict),
         .testTarget(
             name: "DeliveryTests", dependencies: ["Beacons", "Delivery", "Messages"], swiftSettings: strict),
         .testTarget(
             name: "GatewayCoreTests",
             dependencies: [
                 "Archive", "Beacons", "Delivery", "GatewayCore", "HomeAssistant", "EventLogs", "Linux", "Messages",
-                "Ranging", "Settings",
+                "Ranging", "Settings", "SiteTestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "SiteCoreTests",
             dependencies: [
-                "Archive", "Beacons", "Delivery", "HomeAssistant", "EventLogs", "Linux", "Locating", "Messages",
-                "Settings", "Simulation", "SiteCore", "SiteTestSupport", "TestBroker",
+                "Archive", "Beacons", "Channels", "Delivery", "HomeAssistant", "EventLogs", "Linux", "Locating",
+                "Messages",
+                "Settings", "Simulation", "SimulationTestSupport", "SiteCore", "SiteTestSupport", "TestBroker",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -303,8 +338,20 @@ let package = Package(
         .testTarget(
             name: "ProgramTests",
             dependencies: [
-                "Beacons", "HCI", "Messages", "Page", "Settings", "SiteCore", "Simulation", "Linux", "Mosquitto",
+                "Beacons", "HCI", "Messages", "Page", "Settings", "SiteCore", "Simulation", "SimulationTestSupport",
+                "Linux", "Mosquitto",
                 "PostgreSQL", "TestBroker", "Gateway", "Aggregator", "Chaos",
+            ],
+            swiftSettings: strict),
+        // The page without a broker and without a socket.
+        .testTarget(
+            name: "PageTests",
+            dependencies: [
+                "Beacons", "Linux", "Messages", "Page", "PageConfiguration", "Settings", "SiteCore",
+                .product(name: "Hummingbird", package: "hummingbird", condition: aggregator),
+                .product(name: "HummingbirdTesting", package: "hummingbird", condition: aggregator),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: aggregator),
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio", condition: aggregator),
                 .product(name: "NIOEmbedded", package: "swift-nio", condition: aggregator),
             ],
@@ -328,8 +375,8 @@ let package = Package(
         .testTarget(
             name: "ConfigurationTests",
             dependencies: [
-                "AggregatorService", "Beacons", "Broker", "GatewayCore", "GatewayService", "Linux", "Settings",
-                "Simulation", "SiteCore",
+                "AggregatorService", "Beacons", "Broker", "GatewayCore", "GatewayService", "Linux",
+                "PageConfiguration", "Settings", "Simulation", "SimulationTestSupport", "SiteCore",
             ],
             swiftSettings: strict),
     ]

@@ -170,8 +170,9 @@ end_fleets() {
     { echo "the fleet simulator:"; tail -12 "$log-fleets"; } >>"$failures"
 }
 
-# The page in Chromium, with the programs that the tests built.
+# The parts of the page that touch no browser, in Node, and the page in Chromium, with the programs that the tests built.
 page() {
+    cases Tests/page/unit/run
     [ "${FORGETMENOT_PAGE:-}" != skip ] || { leave_out "skipped: the web page, because FORGETMENOT_PAGE=skip"; return; }
     FORGETMENOT_PROGRAMS=$(swift build --show-bin-path) cases Tests/page/run
 }

@@ -301,21 +301,28 @@ def recording(path, number, items, rssi=None, seconds=600):
     rssi(tenth, item): what the gateway receives; `None`: about as much as every other gateway.
     """
     chance = random.Random(number)
-    start_at = 0x00DCDDB30F2F8000 + 1_795_239_600 * 1_000_000
     with open(path, "wb") as file:
-        file.write(b"btsnoop\0" + struct.pack(">II", 1, 1002))
+        begin_recording(file)
         for tenth in range(seconds * 10):
             for item in range(items):
                 if (tenth // 10 + item * 2) % 24 >= 8 or tenth % 5 != item % 5:
                     continue
-                data = (b"\x02\x01\x06\x1a\xff\x4c\x00\x02\x15" + bytes.fromhex(UUID.replace("-", ""))
-                        + struct.pack(">HHb", 1, item, -59))
-                report = bytes([0, 1]) + bytes([item, 0, 0, 0, 0, 0xC0]) + bytes([len(data)]) + data
                 level = rssi(tenth, item) if rssi else -60 - number
-                report += struct.pack("b", level - chance.randint(0, 6))
-                packet = bytes([4, 0x3E, 2 + len(report), 2, 1]) + report
-                at = start_at + tenth * 100_000 + item * 1000
-                file.write(struct.pack(">IIIIQ", len(packet), len(packet), 1, 0, at) + packet)
+                record(file, tenth * 100_000 + item * 1000, item, 1, item, level - chance.randint(0, 6))
+
+
+def begin_recording(file):
+    """Write the header of a btsnoop file."""
+    file.write(b"btsnoop\0" + struct.pack(">II", 1, 1002))
+
+
+def record(file, microseconds, address, major, minor, rssi):
+    """Write an advertisement of a beacon into a btsnoop file, so long after its beginning."""
+    data = b"\x02\x01\x06\x1a\xff\x4c\x00\x02\x15" + bytes.fromhex(UUID.replace("-", "")) + struct.pack(">HHb", major, minor, -59)
+    report = bytes([0, 1]) + struct.pack("<IBB", address, 0, 0xC0) + bytes([len(data)]) + data + struct.pack("b", rssi)
+    packet = bytes([4, 0x3E, 2 + len(report), 2, 1]) + report
+    at = 0x00DCDDB30F2F8000 + 1_795_239_600 * 1_000_000 + microseconds
+    file.write(struct.pack(">IIIIQ", len(packet), len(packet), 1, 0, at) + packet)
 
 
 def stop_all():

@@ -1,12 +1,12 @@
 #!/bin/sh
 # Installs what is missing of the Debian packages named for a purpose: build, test, run, chaos, cluster, rabbitmq, load, instructions, package, cross,
-# install-test, units-test, page-test, page-tools, lint or container. Says nothing when nothing is missing.
+# install-test, repo, apps-test, units-test, page-test, page-tools, lint or container. Says nothing when nothing is missing.
 #   deploy/dependencies.sh build test
 set -eu
 
 packages_for() {
     case $1 in
-    build) echo "make gcc g++ libc6-dev pkg-config libmosquitto-dev libbluetooth-dev libutf8proc-dev libssl-dev libsqlite3-dev" ;;
+    build) echo "make gcc g++ libc6-dev pkg-config libmosquitto-dev libbluetooth-dev libutf8proc-dev libssl-dev libsqlite3-dev zlib1g-dev" ;;
     run) echo "mosquitto mosquitto-clients" ;;
     test) echo "mosquitto mosquitto-clients openssl bluez systemd postgresql libpq5" ;;
     cluster) echo "nats-server python3" ;;
@@ -18,11 +18,13 @@ packages_for() {
     cross) echo "qemu-user-static binutils-aarch64-linux-gnu util-linux debian-archive-keyring" ;;
     units-test) echo "systemd dbus adduser procps mosquitto mosquitto-clients openssl" ;;
     install-test) echo "debootstrap iproute2 util-linux" ;;
+    repo) echo "reprepro gnupg git openssl python3" ;;
+    apps-test) echo "buildah debootstrap apparmor iproute2 util-linux mosquitto curl jq python3-yaml chromium" ;;
     page-test) echo "chromium fonts-inter python3-venv openssl" ;;
     page-tools) echo "prometheus nginx caddy" ;;
     lint) echo "python3-venv" ;;
-    container) echo "libmosquitto1 libbluetooth3 libssl3 libsqlite3-0 openssl ca-certificates" ;;
-    *) echo "dependencies.sh: '$1' is no purpose: write build, run, test, chaos, cluster, rabbitmq, load, instructions, package, cross, install-test, units-test, page-test, page-tools, lint or container" >&2; exit 64 ;;
+    container) echo "libmosquitto1 libbluetooth3 libssl3 libsqlite3-0 zlib1g openssl ca-certificates" ;;
+    *) echo "dependencies.sh: '$1' is no purpose: write build, run, test, chaos, cluster, rabbitmq, load, instructions, package, cross, install-test, repo, apps-test, units-test, page-test, page-tools, lint or container" >&2; exit 64 ;;
     esac
 }
 

@@ -4,7 +4,7 @@ import Console
 import Linux
 
 /// `forgetmenot acknowledge ITEM`.
-struct AcknowledgeCommand: ParsableCommand {
+struct AcknowledgeCommand: SiteCommand {
     static let configuration = CommandConfiguration(
         commandName: "acknowledge", abstract: "Acknowledge an item's notification, so that it stops repeating.",
         discussion: "Exits with 1 if the item has no active notification.")
@@ -14,9 +14,7 @@ struct AcknowledgeCommand: ParsableCommand {
 
     @OptionGroup var broker: BrokerOption
 
-    func run() throws {
-        try endingWithStatus { () throws(Failure) in
-            try acknowledge(item, over: try broker.connect())
-        }
+    func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
+        try acknowledge(item, over: session)
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Console
 import Linux
 import SiteClient
 
@@ -9,11 +10,21 @@ struct BrokerOption: ParsableArguments {
         help: ArgumentHelp(
             "The file whose [mqtt] table names the broker.",
             discussion:
-                "Default: ~/\(ownBrokerFile) if it exists, else \(standardConfigurationPath)."))
+                "Default: the file that \(configurationVariable) names, else ~/\(ownBrokerFile) if it exists, else \(standardConfigurationPath)."
+        ))
     var path: String?
+}
 
-    /// A new connection to the broker.
-    func connect() throws(Failure) -> BrokerSession {
-        try BrokerSession(settings: try loadBrokerSettings(at: path))
+/// A command that needs the broker.
+protocol SiteCommand: Command {
+    var broker: BrokerOption { get }
+
+    /// Does what the command is for; `session` connects to the broker when it is used.
+    func perform(over session: BrokerSession) throws(Failure) -> ExitStatus
+}
+
+extension SiteCommand {
+    func perform() throws(Failure) -> ExitStatus {
+        try perform(over: try BrokerSession(settings: try loadBrokerSettings(at: broker.path)))
     }
 }

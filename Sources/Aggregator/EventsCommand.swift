@@ -4,7 +4,7 @@ import Console
 import Linux
 
 /// `forgetmenot events`.
-struct EventsCommand: ParsableCommand {
+struct EventsCommand: SiteCommand {
     static let configuration = CommandConfiguration(
         commandName: "events", abstract: "Show when items moved, left and returned.")
 
@@ -19,9 +19,7 @@ struct EventsCommand: ParsableCommand {
 
     @OptionGroup var broker: BrokerOption
 
-    func run() throws {
-        try endingWithStatus { () throws(Failure) in
-            try showEvents(since: since, follow: follow, over: try broker.connect(), asJSON: json)
-        }
+    func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
+        try showEvents(since: since, follow: follow, over: session, asJSON: json)
     }
 }

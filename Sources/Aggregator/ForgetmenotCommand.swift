@@ -10,11 +10,25 @@ struct ForgetmenotCommand: ParsableCommand {
         abstract: "Show in which room your items are, and when they leave.",
         discussion: "The service is `forgetmenot run`; all other commands talk to it, or set it up.",
         version: version,
-        subcommands: [
-            WhereCommand.self, WatchCommand.self, EventsCommand.self, HistoryCommand.self, AcknowledgeCommand.self,
-            ItemsCommand.self, NearbyCommand.self, RegionsCommand.self, GatewaysCommand.self, RunCommand.self,
-            SurveyCommand.self, LearningCommand.self, CheckCommand.self, DoctorCommand.self, BrokerSetupCommand.self,
-            ReplayCommand.self, PageCommand.self,
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Daily",
+                subcommands: [
+                    WhereCommand.self, WatchCommand.self, EventsCommand.self, HistoryCommand.self,
+                    AcknowledgeCommand.self,
+                ]),
+            CommandGroup(
+                name: "Site",
+                subcommands: [
+                    ItemsCommand.self, PeopleCommand.self, NearbyCommand.self, RegionsCommand.self,
+                    GatewaysCommand.self, SurveyCommand.self, LearningCommand.self, PlacementCommand.self,
+                ]),
+            CommandGroup(
+                name: "Service",
+                subcommands: [
+                    RunCommand.self, CheckCommand.self, DoctorCommand.self, BrokerSetupCommand.self, PageCommand.self,
+                ]),
+            CommandGroup(name: "Developer", subcommands: [ReplayCommand.self]),
         ])
 
     static func main() { runProgram() }

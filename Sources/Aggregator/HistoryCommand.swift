@@ -4,7 +4,7 @@ import Console
 import Linux
 
 /// `forgetmenot history ITEM`.
-struct HistoryCommand: ParsableCommand {
+struct HistoryCommand: SiteCommand {
     static let configuration = CommandConfiguration(
         commandName: "history", abstract: "Show when one item moved, left and returned.")
 
@@ -19,9 +19,7 @@ struct HistoryCommand: ParsableCommand {
 
     @OptionGroup var broker: BrokerOption
 
-    func run() throws {
-        try endingWithStatus { () throws(Failure) in
-            try showHistory(of: item, since: since, over: try broker.connect(), asJSON: json)
-        }
+    func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
+        try showHistory(of: item, since: since, over: session, asJSON: json)
     }
 }

@@ -4,7 +4,7 @@ import Console
 import Linux
 
 /// `forgetmenot nearby`.
-struct NearbyCommand: ParsableCommand {
+struct NearbyCommand: SiteCommand {
     static let configuration = CommandConfiguration(
         commandName: "nearby",
         abstract: "List beacons in range that belong to no item, strongest first.",
@@ -17,9 +17,7 @@ struct NearbyCommand: ParsableCommand {
 
     @OptionGroup var broker: BrokerOption
 
-    func run() throws {
-        try endingWithStatus { () throws(Failure) in
-            try showNearby(over: try broker.connect(), asJSON: json)
-        }
+    func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
+        try showNearby(over: session, asJSON: json)
     }
 }

@@ -4,7 +4,7 @@ import Console
 import Linux
 
 /// `forgetmenot watch`.
-struct WatchCommand: ParsableCommand {
+struct WatchCommand: SiteCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "Show the location of every item, live, until interrupted.")
 
@@ -13,9 +13,7 @@ struct WatchCommand: ParsableCommand {
 
     @OptionGroup var broker: BrokerOption
 
-    func run() throws {
-        try endingWithStatus { () throws(Failure) in
-            try watchLocations(over: try broker.connect(), asJSON: json)
-        }
+    func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
+        try watchLocations(over: session, asJSON: json)
     }
 }

@@ -4,28 +4,29 @@ import Console
 import Linux
 
 /// `forgetmenot where [ITEM]`.
-struct WhereCommand: ParsableCommand {
+struct WhereCommand: SiteCommand {
     static let configuration = CommandConfiguration(
         commandName: "where", abstract: "Show the location of every item, or of one.",
         discussion:
             """
             With an item, exits with 0 if the item is home, with 1 if it is away, with 66 if there is no such item, and with 69 if nobody \
-            knows. If the aggregator is not running, the command shows the last known locations and exits with 69. DISTANCE is the distance to the gateway of NEAR. With ±, it is the radius around \
-            the item's position on the floor plan.
+            knows. If the aggregator is not running, the command shows the last known locations and exits with 69. DISTANCE is the distance to \
+            the gateway of NEAR. With ±, it is the radius around the item's position on the floor plan.
             """
     )
 
     @Argument(help: "The item's id or exact name.")
     var item: String?
 
+    @Option(help: "Show only the items in this room.")
+    var room: String?
+
     @Flag(help: "Print one JSON array.")
     var json = false
 
     @OptionGroup var broker: BrokerOption
 
-    func run() throws {
-        try endingWithStatus { () throws(Failure) in
-            try showLocations(of: item, over: try broker.connect(), asJSON: json)
-        }
+    func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
+        try showLocations(of: item, in: room, over: session, asJSON: json)
     }
 }

@@ -8,6 +8,8 @@ extension SiteBroker {
 
     /// The most bytes that may wait for one client: what an aggregator of 100,000 items receives when it connects.
     static let mostWaiting = 256 << 20
+    /// More messages than fit into these bytes; the file states why it is not 0. A gateway with a new id publishes its former events where it may not.
+    static let mostMessages = 10_000_000
     /// The most memory that the broker may use, in bytes.
     static let mostMemory = 1 << 30
     /// The most clients of one listener.
@@ -22,9 +24,10 @@ extension SiteBroker {
         per_listener_settings true
         # Larger than any message of Forgetmenot. A client that sends more is disconnected.
         max_packet_size \(Self.largestPacket)
-        # Counted in messages, mosquitto's limit is 1000: it silently drops the rest of a large registry for a client that connects.
+        # Counted in messages, mosquitto's limit is 1000: it silently drops the rest of a large registry for a client that connects. With 0, for
+        # no limit, mosquitto 2.0.11 ends the connection of each client that publishes where it may not.
+        max_queued_messages \(Self.mostMessages)
         # These limits count bytes: those that wait for one client, and all that the broker stores.
-        max_queued_messages 0
         max_queued_bytes \(Self.mostWaiting)
         memory_limit \(Self.mostMemory)
 

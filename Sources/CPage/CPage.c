@@ -18,8 +18,14 @@ static const struct page_file files[] = {
     {"dom.js", (const unsigned char[]){
 #embed "Assets/dom.js" suffix(, 0)
     }},
+    {"drawing.js", (const unsigned char[]){
+#embed "Assets/drawing.js" suffix(, 0)
+    }},
     {"editor.js", (const unsigned char[]){
 #embed "Assets/editor.js" suffix(, 0)
+    }},
+    {"geometry.js", (const unsigned char[]){
+#embed "Assets/geometry.js" suffix(, 0)
     }},
     {"history.js", (const unsigned char[]){
 #embed "Assets/history.js" suffix(, 0)
@@ -36,26 +42,41 @@ static const struct page_file files[] = {
     {"login.js", (const unsigned char[]){
 #embed "Assets/login.js" suffix(, 0)
     }},
+    {"manage.js", (const unsigned char[]){
+#embed "Assets/manage.js" suffix(, 0)
+    }},
+    {"manifest.webmanifest", (const unsigned char[]){
+#embed "Assets/manifest.webmanifest" suffix(, 0)
+    }},
     {"now.js", (const unsigned char[]){
 #embed "Assets/now.js" suffix(, 0)
     }},
     {"openapi.json", (const unsigned char[]){
 #embed "Assets/openapi.json" suffix(, 0)
     }},
+    {"person.js", (const unsigned char[]){
+#embed "Assets/person.js" suffix(, 0)
+    }},
+    {"pictures.js", (const unsigned char[]){
+#embed "Assets/pictures.js" suffix(, 0)
+    }},
     {"plan.js", (const unsigned char[]){
 #embed "Assets/plan.js" suffix(, 0)
+    }},
+    {"sheet.js", (const unsigned char[]){
+#embed "Assets/sheet.js" suffix(, 0)
+    }},
+    {"stays.js", (const unsigned char[]){
+#embed "Assets/stays.js" suffix(, 0)
     }},
     {"store.js", (const unsigned char[]){
 #embed "Assets/store.js" suffix(, 0)
     }},
-    {"strip.js", (const unsigned char[]){
-#embed "Assets/strip.js" suffix(, 0)
-    }},
-    {"tend.js", (const unsigned char[]){
-#embed "Assets/tend.js" suffix(, 0)
-    }},
     {"text.js", (const unsigned char[]){
 #embed "Assets/text.js" suffix(, 0)
+    }},
+    {"worker.js", (const unsigned char[]){
+#embed "Assets/worker.js" suffix(, 0)
     }},
     {0, 0},
 };

@@ -1,16 +1,8 @@
 import Beacons
-import EventLogs
 import Messages
 import Settings
 
-// How the configuration's values become those of the messages and of the event log.
-
-extension EventWriter.Limits {
-    /// The limits of `[log]`.
-    package init(_ settings: LogSettings) {
-        self.init(bytes: settings.megabytes << 20, age: settings.keepFor, within: settings.commitWithin)
-    }
-}
+// How the configuration's values become those of the messages.
 
 extension BrokerSettings {
     /// The prefix of every topic; it was checked when it was read.

@@ -3,7 +3,7 @@ import Beacons
 /// The states of a service that the broker refuses: each reason is reported once, and after a while all states are published anew, ever
 /// more slowly.
 ///
-/// Events are another matter: they are numbered, and tried again one by one (`EventDelivery`).
+/// Events are another matter: they are numbered, and tried again one by one (`EventPublisher`).
 package struct RefusedStates: Sendable {
     static let patience = (first: Interval.seconds(60), longest: Interval.seconds(900))
     /// So many reasons are remembered as reported.

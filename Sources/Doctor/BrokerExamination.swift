@@ -96,8 +96,9 @@ private func mosquittoErrors() -> String? {
         close(input)
     }
     _ = fcntl(output, F_SETFL, O_NONBLOCK)
+    // On a slow machine systemd tries again and again, and never gives up.
     let command =
-        "systemctl -q is-failed mosquitto && journalctl -q --no-pager -u mosquitto -o cat -n 20 | tail -c 4000 >&2"
+        "case $(systemctl is-active mosquitto) in failed | activating) journalctl -q --no-pager -u mosquitto -o cat -n 20 | tail -c 4000 >&2;; *) false;; esac"
     let errors = "/proc/\(getpid())/fd/\(input)"
     guard let program = try? Subprocess(["sh", "-c", command], input: [], errors: errors),
         program.waitForEnd() == .exited(0)

@@ -1,12 +1,12 @@
 import Beacons
 
-/// Decides when the events of a log are written to disk, and what happens where the disk fails. It writes nothing itself.
+/// An event log on its way to disk: decides when events are written, and what happens where the disk fails. It writes nothing itself.
 ///
 /// Events are written in groups: the first after a quiet time at once, then every `Limits.within`, or when fifty wait.
 /// A start begins a segment of its own as soon as there is something to write, so nothing is ever written behind a torn end.
 /// If the disk fails, `problem` has the reason, and the writer tries again every `patience`. Meanwhile events are published from memory.
 ///
-/// The caller asks `next` for a step, carries it out, and hands the outcome to `take`, until there is no next step.
+/// The caller asks `next` for a step, carries it out, and hands the outcome to `handle`, until there is no next step.
 package struct EventWriter: Sendable {
     /// How much is stored, and how soon it is written.
     package struct Limits: Hashable, Sendable {
@@ -65,6 +65,8 @@ package struct EventWriter: Sendable {
     package static let segmentBytes = 256 << 10
     static let mostWaiting = 50
 
+    /// The log that is written.
+    package var log: EventLog
     /// Why events are not on disk, in a sentence; `nil` when they are.
     package private(set) var problem: String?
 
@@ -81,10 +83,10 @@ package struct EventWriter: Sendable {
     private var retryAt: Instant?
 
     /// A writer that has not read its disk yet.
-    package init(_ limits: Limits) { self.limits = limits }
+    package init(_ log: EventLog, _ limits: Limits) { (self.log, self.limits) = (log, limits) }
 
     /// When `next` wants to be called again, if nothing happens until then.
-    package func nextDeadline(_ log: EventLog) -> Instant? {
+    package var nextDeadline: Instant? {
         if let retryAt { return retryAt }
         if log.unstored > 0 { return (lastCommit ?? .zero) + limits.within }
         return log.needsMark ? (lastCommit ?? .zero) + Self.laziness : nil
@@ -93,12 +95,12 @@ package struct EventWriter: Sendable {
     /// The next step that is due. Call it before events are delivered, until it returns `nil`.
     ///
     /// - Parameter now: on the clock of the machine, whatever clock the events are on.
-    package mutating func next(_ log: inout EventLog, writtenAt: WrittenAt, at now: Instant) -> Step? {
+    package mutating func next(writtenAt: WrittenAt, at now: Instant) -> Step? {
         if let retryAt, now < retryAt { return nil }
-        guard isCommitting || mustOpen || isDue(log, at: now) else { return nil }
+        guard isCommitting || mustOpen || isDue(at: now) else { return nil }
         isCommitting = true
         if mustOpen { return .open }
-        if log.unstored > 0 || log.needsMark { return append(log.frame(at: writtenAt), log) }
+        if log.unstored > 0 || log.needsMark { return append(log.frame(at: writtenAt)) }
         let earliest = writtenAt.isSynchronised ? writtenAt.wall - limits.age : nil
         if let number = log.surplus(limit: limits.bytes, earliest: earliest) { return .delete(number) }
         (isCommitting, lastCommit, retryAt, problem) = (false, now, nil, nil)
@@ -107,7 +109,7 @@ package struct EventWriter: Sendable {
     }
 
     /// Handles the outcome of the step that `next` returned last.
-    package mutating func handle(_ outcome: Outcome, in log: inout EventLog, at now: Instant) {
+    package mutating func handle(_ outcome: Outcome, at now: Instant) {
         defer { step = nil }
         switch outcome {
         case .opened(let catalogue):
@@ -137,12 +139,12 @@ package struct EventWriter: Sendable {
         segment = nil
     }
 
-    private func isDue(_ log: EventLog, at now: Instant) -> Bool {
+    private func isDue(at now: Instant) -> Bool {
         if retryAt != nil || log.unstored >= Self.mostWaiting { return true }
-        return nextDeadline(log).map { $0 <= now } ?? false
+        return nextDeadline.map { $0 <= now } ?? false
     }
 
-    private mutating func append(_ frame: Frame, _ log: EventLog) -> Step {
+    private mutating func append(_ frame: Frame) -> Step {
         let bytes = frame.bytes
         let isNew = segment.map { $0.bytes + bytes.count > Self.segmentBytes } ?? true
         let number = isNew ? max(log.catalogue.nextSegment, lastTried &+ 1) : segment!.number

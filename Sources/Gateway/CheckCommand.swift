@@ -4,7 +4,7 @@ import GatewayService
 import Linux
 
 /// `forgetmenot-gateway check`.
-struct CheckCommand: ParsableCommand {
+struct CheckCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "check",
         abstract: "Check the configuration file and report every problem.",
@@ -14,9 +14,7 @@ struct CheckCommand: ParsableCommand {
 
     @OptionGroup var configuration: ConfigurationOption
 
-    func run() throws {
-        try endingWithStatus { () throws(Failure) in
-            try checkConfiguration(at: configuration.path)
-        }
+    func perform() throws(Failure) -> ExitStatus {
+        try checkConfiguration(at: configuration.path)
     }
 }

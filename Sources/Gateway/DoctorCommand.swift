@@ -4,7 +4,7 @@ import GatewayService
 import Linux
 
 /// `forgetmenot-gateway doctor`.
-struct DoctorCommand: ParsableCommand {
+struct DoctorCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Diagnose adapter, broker, clock and disk.",
@@ -18,9 +18,7 @@ struct DoctorCommand: ParsableCommand {
 
     @OptionGroup var configuration: ConfigurationOption
 
-    func run() throws {
-        try endingWithStatus { () throws(Failure) in
-            try examine(at: configuration.given, asJSON: json)
-        }
+    func perform() throws(Failure) -> ExitStatus {
+        try examine(at: configuration.given, asJSON: json)
     }
 }

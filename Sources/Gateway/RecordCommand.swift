@@ -4,7 +4,7 @@ import GatewayService
 import Linux
 
 /// `forgetmenot-gateway record`.
-struct RecordCommand: ParsableCommand {
+struct RecordCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "record",
         abstract: "Record the adapter's advertisements for btmon and Wireshark.",
@@ -25,10 +25,8 @@ struct RecordCommand: ParsableCommand {
     @OptionGroup var adapter: AdapterOption
     @OptionGroup var configuration: ConfigurationOption
 
-    func run() throws {
-        try endingWithStatus { () throws(Failure) in
-            let words = RecordWords(path: file, span: span, replaces: force)
-            return try record(words, from: try configuration.ifAny(with: adapter))
-        }
+    func perform() throws(Failure) -> ExitStatus {
+        let words = RecordWords(path: file, span: span, replaces: force)
+        return try record(words, from: try configuration.ifAny(with: adapter))
     }
 }

@@ -4,7 +4,7 @@ import GatewayService
 import Linux
 
 /// `forgetmenot-gateway run`.
-struct RunCommand: ParsableCommand {
+struct RunCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Run the gateway service.")
 
@@ -12,10 +12,8 @@ struct RunCommand: ParsableCommand {
     @Flag(name: .customLong("verbose"), help: "Log every message and every write of the event log.")
     var isVerbose = false
 
-    func run() throws {
-        try endingWithStatus { () throws(Failure) in
-            let settings = try loadConfiguration(at: configuration.path)
-            return try runGateway(settings, at: configuration.path, isVerbose: isVerbose)
-        }
+    func perform() throws(Failure) -> ExitStatus {
+        let settings = try loadConfiguration(at: configuration.path)
+        return try runGateway(settings, at: configuration.path, isVerbose: isVerbose)
     }
 }

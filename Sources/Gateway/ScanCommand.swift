@@ -4,7 +4,7 @@ import GatewayService
 import Linux
 
 /// `forgetmenot-gateway scan`.
-struct ScanCommand: ParsableCommand {
+struct ScanCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "scan",
         abstract: "Show the beacons in range, strongest first, until interrupted.",
@@ -21,9 +21,7 @@ struct ScanCommand: ParsableCommand {
     @OptionGroup var adapter: AdapterOption
     @OptionGroup var configuration: ConfigurationOption
 
-    func run() throws {
-        try endingWithStatus { () throws(Failure) in
-            try scan(try configuration.ifAny(with: adapter), all: all, asJSON: json)
-        }
+    func perform() throws(Failure) -> ExitStatus {
+        try scan(try configuration.ifAny(with: adapter), all: all, asJSON: json)
     }
 }

@@ -4,7 +4,7 @@ import GatewayService
 import Linux
 
 /// `forgetmenot-gateway setup`.
-struct SetupCommand: ParsableCommand {
+struct SetupCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "setup",
         abstract: "Set up this machine as a gateway and start the service.",
@@ -49,13 +49,11 @@ struct SetupCommand: ParsableCommand {
         }
     }
 
-    func run() throws {
-        try endingWithStatus { () throws(Failure) in
-            var words = GatewaySetupWords(file: configuration.path)
-            (words.id, words.room, words.host, words.port) = (id, room, host, port)
-            (words.prefix, words.source, words.starts) = (prefix, source, !noStart)
-            words.secret = passwordStdin ? .password : certificatesStdin ? .certificates : nil
-            return try setUpGateway(words)
-        }
+    func perform() throws(Failure) -> ExitStatus {
+        var words = GatewaySetupWords(file: configuration.path)
+        (words.id, words.room, words.host, words.port) = (id, room, host, port)
+        (words.prefix, words.source, words.starts) = (prefix, source, !noStart)
+        words.secret = passwordStdin ? .password : certificatesStdin ? .certificates : nil
+        return try setUpGateway(words)
     }
 }

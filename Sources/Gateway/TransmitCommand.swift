@@ -4,7 +4,7 @@ import GatewayService
 import Linux
 
 /// `forgetmenot-gateway transmit`.
-struct TransmitCommand: ParsableCommand {
+struct TransmitCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "transmit",
         abstract: "Transmit an iBeacon until interrupted.",
@@ -33,11 +33,9 @@ struct TransmitCommand: ParsableCommand {
     @OptionGroup var adapter: AdapterOption
     @OptionGroup var configuration: ConfigurationOption
 
-    func run() throws {
-        try endingWithStatus { () throws(Failure) in
-            let words = TransmitWords(
-                uuid: uuid, major: major, minor: minor, measuredPower: measuredPower, interval: interval)
-            return try transmit(words, by: try configuration.ifAny(with: adapter))
-        }
+    func perform() throws(Failure) -> ExitStatus {
+        let words = TransmitWords(
+            uuid: uuid, major: major, minor: minor, measuredPower: measuredPower, interval: interval)
+        return try transmit(words, by: try configuration.ifAny(with: adapter))
     }
 }

@@ -54,6 +54,11 @@ extension HistoryStore {
                         room TEXT,
                         PRIMARY KEY (item, begin_ms)
                     ) WITHOUT ROWID;
+                    CREATE VIEW IF NOT EXISTS beginning AS SELECT item, begin_ms, presence, room FROM stay AS later
+                    WHERE NOT coalesce((
+                        SELECT earlier.presence IS later.presence AND earlier.room IS later.room FROM stay AS earlier
+                        WHERE earlier.item = later.item AND earlier.begin_ms < later.begin_ms
+                        ORDER BY earlier.begin_ms DESC LIMIT 1), FALSE);
                     CREATE TABLE IF NOT EXISTS forgotten (
                         item TEXT NOT NULL PRIMARY KEY,
                         before_ms BIGINT NOT NULL

@@ -42,17 +42,17 @@ extension HistoryStore {
                 items = (place.map { [$0.item] } ?? []) + (try self.items(after: place?.item ?? "", in: db))
             }
             for item in items {
-                var first = try row(of: item, notAfter: from.milliseconds, in: db)?.begin ?? from.milliseconds
+                var first = try beginning(of: item, notAfter: from, in: db)?.begin ?? from.milliseconds
                 if let place, place.item == item { first = max(first, place.begin + 1) }
                 // One row more than the limit shows that there is more, and has the end of the last stay.
                 var rows = try Row.fetchAll(
                     db,
                     sql:
-                        "SELECT begin_ms, presence, room FROM stay WHERE item = ? AND begin_ms >= ? AND begin_ms < ? ORDER BY begin_ms LIMIT ?",
+                        "SELECT begin_ms, presence, room FROM beginning WHERE item = ? AND begin_ms >= ? AND begin_ms < ? ORDER BY begin_ms LIMIT ?",
                     arguments: [item, first, to.milliseconds, limit - stays.count + 1]
                 ).map(StoredRow.init)
                 if rows.count <= limit - stays.count, let last = rows.last,
-                    let next = try row(of: item, after: last.begin, in: db)
+                    let next = try beginning(of: item, after: last.begin, in: db)
                 {
                     rows.append(next)
                 }
@@ -77,7 +77,7 @@ extension HistoryStore {
     package func states(at time: WallTime) async throws -> [Stay] {
         try await reading { [self] db in
             try items(in: db).compactMap { item in
-                guard let row = try row(of: item, notAfter: time.milliseconds, in: db), let state = row.state else {
+                guard let row = try beginning(of: item, notAfter: time, in: db), let state = row.state else {
                     return nil
                 }
                 return Stay(item: item, state: state, from: WallTime(milliseconds: row.begin))
@@ -93,7 +93,7 @@ extension HistoryStore {
             var totals: [(item: String, state: Stay.State, seconds: Double)] = []
             for item in try item.map({ [$0] }) ?? items(in: db) {
                 var sums: [Stay.State: Int64] = [:]
-                let first = try row(of: item, notAfter: from.milliseconds, in: db)?.begin ?? from.milliseconds
+                let first = try beginning(of: item, notAfter: from, in: db)?.begin ?? from.milliseconds
                 var open: StoredRow?
                 let rows = try Row.fetchCursor(
                     db,
@@ -113,5 +113,25 @@ extension HistoryStore {
             }
             return totals
         }
+    }
+
+    /// The row with which the stay at a time began; `nil` if none had.
+    private func beginning(of item: String, notAfter time: WallTime, in db: Database) throws -> StoredRow? {
+        try Row.fetchOne(
+            db,
+            sql:
+                "SELECT begin_ms, presence, room FROM beginning WHERE item = ? AND begin_ms <= ? ORDER BY begin_ms DESC LIMIT 1",
+            arguments: [item, time.milliseconds]
+        ).map(StoredRow.init)
+    }
+
+    /// The row with which the next stay begins; `nil` if none does.
+    private func beginning(of item: String, after time: Int64, in db: Database) throws -> StoredRow? {
+        try Row.fetchOne(
+            db,
+            sql:
+                "SELECT begin_ms, presence, room FROM beginning WHERE item = ? AND begin_ms > ? ORDER BY begin_ms LIMIT 1",
+            arguments: [item, time]
+        ).map(StoredRow.init)
     }
 }

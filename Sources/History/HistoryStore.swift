@@ -8,7 +8,7 @@ import Synchronization
 /// The stays of all items, in one SQLite file.
 ///
 /// A row is a change: the item, the time, and the state from then on. The end of a stay is the beginning of the next, so that no fact stands
-/// twice. Changes collect in one open transaction until `commit`, or until somebody reads. A crash undoes them together with the cursor, so that
+/// twice. A row with the state of the row before does not begin a stay: the view `beginning` has the rows that do. Changes collect in one open transaction until `commit`, or until somebody reads. A crash undoes them together with the cursor, so that
 /// the event log provides them again: each change is stored exactly once.
 package final class HistoryStore: HistoryWriter {
     /// The limit of stays in one response.
@@ -313,23 +313,12 @@ package final class HistoryStore: HistoryWriter {
         var state: Stay.State?
     }
 
-    /// Puts a change into the item's timeline; neighbours with the same state become one stay.
+    /// Puts a change into the item's timeline, also behind one with the same state: a change between the two may arrive later, from the event
+    /// log of another aggregator. Readers see the two as one stay.
     private func insert(_ change: Change, in db: Database) throws {
         let begin = change.at.milliseconds
-        let former = try row(of: change.item, notAfter: begin, in: db)
-        guard former == nil || former?.state != change.state else { return }
         // The removal of an item without any stay needs no row.
-        guard former != nil || change.state != nil else { return }
-        if let next = try row(of: change.item, after: begin, in: db), next.state == change.state {
-            try db.execute(
-                sql: "DELETE FROM stay WHERE item = ? AND begin_ms = ?", arguments: [change.item, next.begin])
-        }
-        if former?.begin == begin, let earlier = try row(of: change.item, notAfter: begin - 1, in: db),
-            earlier.state == change.state
-        {
-            try db.execute(sql: "DELETE FROM stay WHERE item = ? AND begin_ms = ?", arguments: [change.item, begin])
-            return
-        }
+        if change.state == nil, try row(of: change.item, notAfter: begin, in: db) == nil { return }
         try db.execute(
             sql: """
                 INSERT INTO stay (item, begin_ms, presence, room) VALUES (?, ?, ?, ?)
@@ -337,19 +326,11 @@ package final class HistoryStore: HistoryWriter {
                 """, arguments: [change.item, begin, change.state?.presence.rawValue, change.state?.room])
     }
 
-    func row(of item: String, notAfter time: Int64, in db: Database) throws -> StoredRow? {
+    private func row(of item: String, notAfter time: Int64, in db: Database) throws -> StoredRow? {
         try Row.fetchOne(
             db,
             sql:
                 "SELECT begin_ms, presence, room FROM stay WHERE item = ? AND begin_ms <= ? ORDER BY begin_ms DESC LIMIT 1",
-            arguments: [item, time]
-        ).map(StoredRow.init)
-    }
-
-    func row(of item: String, after time: Int64, in db: Database) throws -> StoredRow? {
-        try Row.fetchOne(
-            db,
-            sql: "SELECT begin_ms, presence, room FROM stay WHERE item = ? AND begin_ms > ? ORDER BY begin_ms LIMIT 1",
             arguments: [item, time]
         ).map(StoredRow.init)
     }

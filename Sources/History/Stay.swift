@@ -51,16 +51,16 @@ package struct Change: Hashable, Sendable {
         self.at = at
     }
 
-    /// The change that an event of an item reports.
-    package init(_ event: ItemEvent) {
+    /// The change that an event of an item reports; `nil`: it reports none.
+    package init?(event: ItemEvent) {
         item = event.item
         at = event.stamp.at
-        state =
-            switch event.change {
-            case .moved(_, let to): Stay.State(.home, room: to)
-            case .left: Stay.State(.away)
-            case .returned(let to): Stay.State(.home, room: to)
-            }
+        switch event.change {
+        case .moved(_, let to): state = Stay.State(.home, room: to)
+        case .left: state = Stay.State(.away)
+        case .returned(let to): state = Stay.State(.home, room: to)
+        case .forgotten, .taken, .alone: return nil
+        }
     }
 
     /// The state that a location reports, which began at its `since`.

@@ -101,13 +101,16 @@ struct Announcement {
             // The aggregator announces no regions of a gateway.
             let regions = origin == .gateway ? regions(at: gateway, under: own) : []
             return Device(gateway: KnownGateway(id: gateway), regions: regions, hasParent: hasParent, under: own)
+        case .person(let id): return Device(person: Person(id: id, name: device?["name"]?.string ?? ""), under: own)
+        case .room(let id): return Device(room: device?["name"]?.string ?? "", id: id, under: own)
         case .item(let item):
             let gateways = sources
             let keys = gateways.lazy.map(Device.distanceKey(of:))
             let beacon = keys.compactMap { self.beacon(of: $0, under: own) }.first
             return Device(
                 item: RegistryItem(
-                    id: item, name: device?["name"]?.string ?? "", beacon: beacon ?? Self.noBeacon),
+                    id: item, name: device?["name"]?.string ?? "", beacon: beacon ?? Self.noBeacon,
+                    ownership: members.contains { $0.key.contains("forgotten") } ? Ownership() : nil),
                 receivedBy: gateways, under: own)
         }
     }

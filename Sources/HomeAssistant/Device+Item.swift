@@ -4,8 +4,8 @@ import Messages
 extension Device {
     /// The limit of gateways with a distance entity per item; further gateways are omitted.
     package static let mostGateways = 64
-    /// The most items of a site that Home Assistant counts in `zone.home`. With more of them, and the longest ids, the list of the zone would
-    /// be larger than the 16,384 bytes that its recorder stores, and each change would be a warning.
+    /// The most items and people of a site with which Home Assistant counts the items in `zone.home`. With more of them, and the longest ids, the
+    /// list of the zone would be larger than the 16,384 bytes that its recorder stores, and each change would be a warning.
     package static let mostInZone = 190
 
     /// Creates the device of an item.
@@ -30,7 +30,7 @@ extension Device {
         of item: RegistryItem, _ sources: [String], under prefix: TopicPrefix, _ aggregator: String, _ isInZone: Bool
     ) -> [Entity] {
         let location = Topic.itemLocation(item: item.id).name(under: prefix)
-        var entities = places(location, isInZone) + times(location) + happenings(item.id, prefix)
+        var entities = places(location, isInZone) + times(location) + happenings(item.id, item.ownership != nil, prefix)
         for index in entities.indices where entities[index].platform != .trigger {
             entities[index].availability = [aggregator]
         }
@@ -93,11 +93,13 @@ extension Device {
     }
 
     /// The entities of the item's events, notifications and acknowledgement.
-    private static func happenings(_ item: String, _ prefix: TopicPrefix) -> [Entity] {
+    private static func happenings(_ item: String, _ hasOwners: Bool, _ prefix: TopicPrefix) -> [Entity] {
         let event = Topic.itemEvent(item: item).name(under: prefix)
         let eventTopic = Topic.itemNotificationEvent(item: item).name(under: prefix)
-        let moves = ["moved", "left", "returned"]
-        let kinds = Notification.Kind.allCases.map(\.rawValue)
+        // Of an item that is nobody's, there are no others.
+        let alarms = hasOwners ? ["forgotten", "taken", "alone"] : []
+        let moves = ["moved", "left", "returned"] + alarms
+        let kinds = ["left", "returned"] + alarms
         return [
             Entity(key: "event", platform: .event, name: "Last event") { json in
                 json.reading(event, Templates.itemEvent)

@@ -9,6 +9,10 @@ package enum DeviceID: Hashable, Sendable {
     case gateway(String)
     /// An item.
     case item(String)
+    /// A person.
+    case person(String)
+    /// A room, by the id made from its name.
+    case room(String)
 
     /// The text of the id. Home Assistant permits letters, digits, `_` and `-` in a topic, so a dot becomes `DOT`; ids
     /// have no capitals.
@@ -17,6 +21,8 @@ package enum DeviceID: Hashable, Sendable {
         case .aggregator: "forgetmenot_aggregator"
         case .gateway(let id): "forgetmenot-" + Self.escaped(id)
         case .item(let id): "forgetmenot_item_" + Self.escaped(id)
+        case .person(let id): "forgetmenot_person_" + Self.escaped(id)
+        case .room(let id): "forgetmenot_room_" + Self.escaped(id)
         }
     }
 
@@ -25,7 +31,7 @@ package enum DeviceID: Hashable, Sendable {
         switch self {
         case .aggregator: 0
         case .gateway: 1
-        case .item: 2
+        case .item, .person, .room: 2
         }
     }
 
@@ -36,6 +42,10 @@ package enum DeviceID: Hashable, Sendable {
             device = .aggregator
         } else if let id = Self.rest(of: text, after: "forgetmenot_item_") {
             device = .item(id)
+        } else if let id = Self.rest(of: text, after: "forgetmenot_person_") {
+            device = .person(id)
+        } else if let id = Self.rest(of: text, after: "forgetmenot_room_") {
+            device = .room(id)
         } else if let id = Self.rest(of: text, after: "forgetmenot-") {
             device = .gateway(id)
         } else {

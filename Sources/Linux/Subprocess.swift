@@ -14,29 +14,28 @@ package struct Subprocess: Sendable {
     /// The process id, which is also the id of the process group.
     package let pid: Int32
 
-    /// Starts the program found in PATH. It reads `input` from standard input. Its standard output is dropped; its
+    /// Starts the program found in PATH. It reads `input` from standard input. Its standard output goes to `output`, or is dropped; its
     /// errors go to this process's standard error, or into the file `errors`.
-    package init(_ words: [String], input: [UInt8], errors: String? = nil) throws(SystemError) {
+    package init(
+        _ words: [String], input: [UInt8], output: MemoryFile? = nil, errors: String? = nil
+    ) throws(SystemError) {
         // A file, not a pipe: a program that does not read its input blocks nothing and causes no broken pipe.
-        let number = memfd_create("input", 0)
-        guard number >= 0 else { throw SystemError.last("make an input for \(words[0])") }
-        let file = FileDescriptor(owning: number)
-        var written = 0
-        while written < input.count {
-            let count = input.withUnsafeBytes { write(file.number, $0.baseAddress! + written, input.count - written) }
-            guard count > 0 else { throw SystemError.last("write the input of \(words[0])") }
-            written += count
-        }
-        lseek(file.number, 0, SEEK_SET)
-        pid = try Self.spawn(words, input: file.number, errors: errors)
+        let file = try MemoryFile(input, for: "the input of \(words[0])")
+        pid = try Self.spawn(words, input: file, output: output, errors: errors)
     }
 
-    private static func spawn(_ words: [String], input: Int32, errors: String?) throws(SystemError) -> Int32 {
+    private static func spawn(
+        _ words: [String], input: MemoryFile, output: MemoryFile?, errors: String?
+    ) throws(SystemError) -> Int32 {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, input, 0)
-        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, input.number, 0)
+        if let output {
+            posix_spawn_file_actions_adddup2(&actions, output.number, 1)
+        } else {
+            posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+        }
         if let errors {
             posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         }

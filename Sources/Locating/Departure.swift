@@ -48,8 +48,11 @@ package struct Departure: Sendable {
     package mutating func forget() { reports.removeAll() }
 
     /// Whether the item left, and is not at rest, if it is silent from now on. Where nothing was received, it is at rest.
-    package var isLikely: Bool {
-        guard let end = reports.last?.at else { return false }
+    package var isLikely: Bool { logOdds > Self.leastLogOdds }
+
+    /// The logarithm of the odds that the item left, and is not at rest, if it is silent from now on.
+    package var logOdds: Double {
+        guard let end = reports.last?.at else { return -.infinity }
         var former: [String: Double] = [:]
         var sums: [String: (sum: Double, count: Double, last: Instant)] = [:]
         // A single report may be an outlier, so the best RSSI is the mean of two reports in a row.
@@ -66,9 +69,7 @@ package struct Departure: Sendable {
         let rssi = sums.values.filter { $0.count > 0 }.map { $0.sum / $0.count }.max() ?? 0
         let early = sums.values.count { end - $0.last > Self.early }
         let fade = min(25, max(0, best - rssi))
-        let logOdds =
-            Self.base + Self.perFadedDB * fade + Self.perEndDBm * min(-60, max(-95, rssi))
+        return Self.base + Self.perFadedDB * fade + Self.perEndDBm * min(-60, max(-95, rssi))
             + Self.perEarlyGateway * Double(min(3, early)) + Self.perGatewayAtEnd * Double(min(3, sums.count - early))
-        return logOdds > Self.leastLogOdds
     }
 }

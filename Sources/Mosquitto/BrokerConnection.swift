@@ -13,6 +13,9 @@ import Synchronization
 /// unacknowledged. The connection never sends one twice: after `connected`, the owner publishes again what matters, and
 /// readers drop duplicates by number.
 package final class BrokerConnection: Sendable {
+    /// With so many notices waiting, the connection reads no more before the owner has taken them.
+    package static var pausesAt: Int { Exchange.mostNotices }
+
     private let runner: Runner
     private let thread = Mutex<pthread_t?>(nil)
 

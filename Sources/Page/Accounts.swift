@@ -1,7 +1,8 @@
-import SiteCore
 import Beacons
+import HTTPTypes
 import Hummingbird
 import Linux
+import PageConfiguration
 import Synchronization
 
 /// Who may use the page: users with sessions, programs with tokens.
@@ -41,12 +42,12 @@ final class Accounts: Sendable {
 
     private let settings: PageSettings
     private let state = Mutex(State())
-    /// The text that requests to an open page repeat, so that no other site's page can send them.
+    /// The text that requests repeat where nobody signs in at the page, so that no other site's page can send them.
     private let openCSRF = Secrets.random()
 
     init(_ settings: PageSettings) { self.settings = settings }
 
-    var isOpen: Bool { settings.isOpen }
+    var needsSignIn: Bool { settings.needsSignIn }
 
     /// The name of the cookie.
     static let cookie = "forgetmenot"
@@ -55,6 +56,7 @@ final class Accounts: Sendable {
     ///
     /// A wrong token is refused, also where anybody may read: a program must notice it.
     func caller(of headers: HTTPFields) throws(Refused) -> Caller {
+        if settings.isIngress { return callerOfIngress(headers) }
         if let authorization = headers[.authorization] {
             let parts = authorization.split(separator: " ", maxSplits: 1)
             guard parts.count == 2, parts[0].lowercased() == "bearer" else {
@@ -66,7 +68,7 @@ final class Accounts: Sendable {
             }
             return Caller(name: token.name, role: token.role, csrf: nil)
         }
-        if isOpen { return Caller(name: nil, role: .admin, csrf: openCSRF) }
+        if settings.isOpen { return Caller(name: nil, role: .admin, csrf: openCSRF) }
         guard let digest = Self.digest(of: headers) else { return .nobody }
         return state.withLock { state in
             guard let session = state.sessions[digest], session.end > Clock.now else {
@@ -75,6 +77,16 @@ final class Accounts: Sendable {
             }
             return Caller(name: session.user, role: session.role, csrf: session.csrf)
         }
+    }
+
+    /// The user whom Home Assistant has signed in. Its supervisor removes these headers from what clients send.
+    private func callerOfIngress(_ headers: HTTPFields) -> Caller {
+        func header(_ name: String) -> String? { HTTPField.Name("X-Remote-User-\(name)").flatMap { headers[$0] } }
+        guard let id = header("Id") else { return .nobody }
+        let user = header("Name")
+        let isReader = user.map(settings.ingressReaders.contains) ?? false
+        return Caller(
+            name: header("Display-Name") ?? user ?? id, role: isReader ? .reader : .admin, csrf: openCSRF)
     }
 
     static let challenge: HTTPFields = [.wwwAuthenticate: "Bearer realm=\"forgetmenot\""]
@@ -138,13 +150,6 @@ final class Accounts: Sendable {
     }
 
     private static func digest(of headers: HTTPFields) -> [UInt8]? {
-        for field in headers[values: .cookie] {
-            for pair in field.split(separator: ";") {
-                let parts = pair.split(separator: "=", maxSplits: 1)
-                guard parts.count == 2, parts[0].drop(while: { $0 == " " }) == Self.cookie else { continue }
-                return Secrets.sha256(Array(parts[1].utf8))
-            }
-        }
-        return nil
+        Cookies(from: headers[values: .cookie])[cookie].map { Secrets.sha256(Array($0.value.utf8)) }
     }
 }

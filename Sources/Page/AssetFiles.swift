@@ -1,8 +1,10 @@
 import Beacons
 import CPage
 import Glibc
+import HTTPTypes
 import Hummingbird
 import Linux
+import PageConfiguration
 
 /// The files of the page, by name, as `CPage.c` lists them.
 func embeddedFiles() -> [(name: String, bytes: [UInt8])] {
@@ -19,21 +21,43 @@ func embeddedFiles() -> [(name: String, bytes: [UInt8])] {
 struct AssetFiles: Sendable {
     private struct File: Sendable {
         var buffer: ByteBuffer
+        var gzip: ByteBuffer
         var type: String
-        var tag: String
+        var hash: String
+
+        init(_ name: String, _ bytes: [UInt8], level: Int32 = 9) {
+            buffer = ByteBuffer(bytes: bytes)
+            gzip = gzipped(buffer, level: level)
+            type = AssetFiles.type(of: name)
+            hash = AssetFiles.hash(of: bytes)
+        }
     }
 
     private let files: [String: File]
+    /// A text that changes with every file: browsers keep a file of `assets/{version}` for good.
+    let version: String
 
     init() {
-        var files: [String: File] = [:]
-        for (name, bytes) in embeddedFiles() {
-            files[name] = File(
-                buffer: ByteBuffer(bytes: bytes), type: Self.type(of: name),
-                tag: "\"\(Secrets.sha256(bytes).prefix(8).map { String($0, radix: 16) }.joined())\"")
-        }
-        self.files = files
+        let embedded = embeddedFiles()
+        let version = Self.hash(of: embedded.flatMap(\.bytes))
+        self.version = version
+        files = Dictionary(
+            uniqueKeysWithValues: embedded.map { name, bytes in
+                var text = String(decoding: bytes, as: UTF8.self)
+                // The files name each other in the same folder, so that only the page itself names the version.
+                if name == "index.html" { text.replace("\"assets/", with: "\"assets/\(version)/") }
+                if name.hasSuffix(".js") || name.hasSuffix(".css") { text = Self.withoutComments(text) }
+                return (name, File(name, Array(text.utf8)))
+            })
     }
+
+    /// The script or style without indentation, and with an empty line for each line that is a comment: comments are what compresses worst.
+    private static func withoutComments(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { $0.drop { $0 == " " } }
+            .map { $0.hasPrefix("//") || $0.hasPrefix("/*") && $0.hasSuffix("*/") ? "" : $0 }.joined(separator: "\n")
+    }
+
+    private static func hash(of bytes: [UInt8]) -> String { hexadecimal(Array(Secrets.sha256(bytes).prefix(8))) }
 
     private static func type(of name: String) -> String {
         switch name.split(separator: ".").last {
@@ -48,12 +72,19 @@ struct AssetFiles: Sendable {
     }
 
     /// The file, or 304 if the browser has it.
-    func response(_ name: String, _ headers: HTTPFields) throws(Refused) -> Response {
+    func response(_ name: String, version: String? = nil, _ headers: HTTPFields) throws(Refused) -> Response {
         guard let file = file(name) else { throw Refused(.notFound, "There is no such file.") }
-        // A browser asks each time, so that a new version is there at once.
-        let fields: HTTPFields = [.contentType: file.type, .cacheControl: "no-cache", .eTag: file.tag]
-        if headers[.ifNoneMatch] == file.tag { return Response(status: .notModified, headers: fields) }
-        return Response(status: .ok, headers: fields, body: ResponseBody(byteBuffer: file.buffer))
+        let isGzip = headers.acceptGzip
+        let tag = isGzip ? "\"\(file.hash)-gzip\"" : "\"\(file.hash)\""
+        var fields: HTTPFields = [.contentType: file.type, .eTag: tag, .vary: "Accept-Encoding"]
+        // Without a version a browser asks each time, so that a new one is there at once; and so it does for one that is not there any more.
+        fields[.cacheControl] = version == self.version ? "public, max-age=31536000, immutable" : "no-cache"
+        // The worker is for the page, which is above the folder of the version.
+        if name == "worker.js", let allowed = HTTPField.Name("Service-Worker-Allowed") { fields[allowed] = "../../" }
+        if headers[.ifNoneMatch] == tag { return Response(status: .notModified, headers: fields) }
+        if isGzip { fields[.contentEncoding] = "gzip" }
+        return Response(
+            status: .ok, headers: fields, body: ResponseBody(byteBuffer: isGzip ? file.gzip : file.buffer))
     }
 
     private func file(_ name: String) -> File? {
@@ -63,7 +94,7 @@ struct AssetFiles: Sendable {
                 name.first != ".",
                 let bytes = try? readFile(at: "\(folder)/\(name)", limit: 4 << 20)
             {
-                return File(buffer: ByteBuffer(bytes: bytes), type: Self.type(of: name), tag: "\"\(bytes.hashValue)\"")
+                return File(name, bytes, level: 1)
             }
         #endif
         return files[name]

@@ -85,18 +85,23 @@ extension Board.State {
                     json.element(JSONValue.null)
                 }
             })
-        return joined(base, notifyRow(of: entry))
+        return joined(base, registryRow(of: entry))
     }
 
-    /// `{"notify":…}`: the settings of the registry, parsed once.
-    private mutating func notifyRow(of entry: RegistryItem) -> [UInt8] {
-        if let row = notifyRows[entry.id] { return row }
+    /// `{"notify":…,"owners":…}`: the settings of the registry, parsed once.
+    private mutating func registryRow(of entry: RegistryItem) -> [UInt8] {
+        if let row = registryRows[entry.id] { return row }
         let fields = (try? JSONValue(parsing: entry.bytes))?.object
         let row = jsonObject { json in
             json.key(named: "notify")
             json.element(fields?["notify"] ?? .null)
+            for key in ["owners", "needed", "not_alone_in"] {
+                guard let value = fields?[key] else { continue }
+                json.key(named: key)
+                json.element(value)
+            }
         }
-        notifyRows[entry.id] = row
+        registryRows[entry.id] = row
         return row
     }
 
@@ -122,6 +127,26 @@ extension Board.State {
                 buffer.writeImmutableBuffer(eventFrame("gateway_removed", jsonObject { $0.field("id", id) }))
             }
         }
+    }
+
+    /// Where people are, as `GET /api/v1/people` has it.
+    var peopleJSON: [UInt8] {
+        let configured = Set(site.people.map(\.person.id))
+        var row: [UInt8] = []
+        for person in view.sortedPeople {
+            row += row.isEmpty ? Array("[".utf8) : Array(",".utf8)
+            row += joined(person.bytes, jsonObject { $0.field("configured", configured.contains(person.person.id)) })
+        }
+        return (row.isEmpty ? Array("[".utf8) : row) + Array("]".utf8)
+    }
+
+    mutating func refreshPeople(into buffer: inout ByteBuffer) {
+        guard arePeopleChanged else { return }
+        arePeopleChanged = false
+        let row = peopleJSON
+        guard row != peopleRow else { return }
+        peopleRow = row
+        buffer.writeImmutableBuffer(eventFrame("people", row))
     }
 
     private func gatewayRow(_ id: String, _ gateway: Heartbeat<GatewayInfo>, at now: Instant) -> [UInt8] {
@@ -180,7 +205,8 @@ extension Board.State {
             json.field("rooms", rooms)
             json.field("plan_editable", !site.hasOwnPlan)
             json.key(named: "plan")
-            if let plan = planJSON(site) { json.element(plan) } else { json.element(JSONValue.null) }
+            json.element(planJSON(site) ?? .null)
+            json.field("plan_revision", planRevision(site))
         }
     }
 }

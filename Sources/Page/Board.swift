@@ -24,8 +24,8 @@ final class Board: Sendable {
         var rows: [String: [UInt8]] = [:]
         var gatewayRows: [String: [UInt8]] = [:]
         var siteRow: [UInt8] = []
-        /// The `notify` of each registry item as JSON, and which items a gateway received at the last look.
-        var notifyRows: [String: [UInt8]] = [:]
+        /// The settings of each registry item as JSON, and which items a gateway received at the last look.
+        var registryRows: [String: [UInt8]] = [:]
         var received: Set<String> = []
         var changedItems: Set<String> = []
         /// Events that the streams get with the next flush, behind the rows of their items.
@@ -35,20 +35,25 @@ final class Board: Sendable {
         var items: (body: SharedBody, at: Instant, since: [ByteBuffer])?
         var isStale = true
         var configured: Set<BeaconIdentity> = []
+        /// Where people are, as the streams have it, and whether that may have changed.
+        var peopleRow: [UInt8] = []
+        var arePeopleChanged = true
     }
 
     private let state: Mutex<State>
+    /// Code that changes the files of the site, or reads them for the board, holds this lock: so the board never goes back to an older site.
+    let siteFiles = Mutex(())
     let counters = Counters()
     let outgoing = Outgoing()
 
     /// Whether nobody needs to sign in.
-    private let isOpen: Bool
+    private let needsSignIn: Bool
 
     /// Whether there is a page. Without one the board has only what the history reads: the locations, and whether the aggregator runs.
     let isShown: Bool
 
-    init(_ site: SiteConfiguration, isOpen: Bool, isShown: Bool = true) {
-        self.isOpen = isOpen
+    init(_ site: SiteConfiguration, needsSignIn: Bool, isShown: Bool = true) {
+        self.needsSignIn = needsSignIn
         self.isShown = isShown
         var state = State(site: site)
         state.configured = Set(site.items.map(\.identity))
@@ -70,7 +75,8 @@ final class Board: Sendable {
         state.withLock { state in
             if let view = state.incoming { (state.view, state.notifications) = (view, state.incomingNotifications) }
             state.incoming = nil
-            state.notifyRows = [:]
+            state.registryRows = [:]
+            state.arePeopleChanged = true
             (state.isConnected, state.trouble) = (true, nil)
             guard isShown else { return }
             state.changedItems.formUnion(state.view.items.keys)
@@ -109,8 +115,9 @@ final class Board: Sendable {
             switch topic {
             case .itemLocation(let item): state.changedItems.insert(item)
             case .registryItem(let item):
-                state.notifyRows[item] = nil
+                state.registryRows[item] = nil
                 state.changedItems.insert(item)
+            case .personLocation: state.arePeopleChanged = true
             default: break
             }
         }
@@ -165,7 +172,8 @@ final class Board: Sendable {
                 state.changedItems = Set(state.view.items.keys).union(state.rows.keys)
             } else if all {
                 state.lookForSilence(at: now)
-            } else if state.changedItems.isEmpty, state.events.isEmpty, !state.siteRow.isEmpty {
+            } else if state.changedItems.isEmpty, state.events.isEmpty, !state.arePeopleChanged, !state.siteRow.isEmpty
+            {
                 return
             }
             var buffer = ByteBuffer()
@@ -181,6 +189,7 @@ final class Board: Sendable {
             }
             state.changedItems = []
             state.refreshGateways(into: &buffer, at: now)
+            state.refreshPeople(into: &buffer)
             for event in state.events { buffer.writeImmutableBuffer(eventFrame("event", event)) }
             state.events = []
             if buffer.readableBytes > 0 {
@@ -220,6 +229,7 @@ final class Board: Sendable {
             // The next flush sends it.
             $0.siteRow = []
             $0.configured = Set(site.items.map(\.identity))
+            $0.arePeopleChanged = true
         }
     }
 
@@ -255,6 +265,8 @@ final class Board: Sendable {
         }
     }
 
+    var people: [PersonLocation] { state.withLock { $0.view.sortedPeople } }
+    func peopleJSON() -> [UInt8] { state.withLock { $0.peopleJSON } }
     var items: [RegistryItem] { state.withLock { Array($0.view.items.values) } }
 
     func location(of item: String) -> ItemLocation? { state.withLock { $0.view.locations[item] } }
@@ -303,6 +315,7 @@ final class Board: Sendable {
                 _ = stream.send(ByteBuffer(string: "\n\n"))
                 for buffer in items.since { _ = stream.send(buffer) }
                 _ = stream.send(eventFrame("gateways", jsonList("gateways", state.sortedGatewayRows)))
+                _ = stream.send(eventFrame("people", state.peopleJSON))
             }
             state.streams[ObjectIdentifier(stream)] = stream
             return stream
@@ -368,7 +381,7 @@ final class Board: Sendable {
             json.element(caller.role.map { .string($0.rawValue) } ?? JSONValue.null)
             json.field("csrf", caller.csrf ?? "")
             json.field("user", caller.name)
-            json.field("login_required", !isOpen)
+            json.field("login_required", needsSignIn)
             // The page compares it with its own clock.
             json.field("time", Clock.wall)
         }

@@ -1,4 +1,4 @@
-import SiteCore
+import PageConfiguration
 
 /// Who sends a request, and what they may do.
 struct Caller: Hashable, Sendable {

@@ -1,10 +1,10 @@
-import SiteCore
 import Beacons
 import History
 import Linux
 import Logging
 import Messages
 import NIOPosix
+import PageConfiguration
 import Synchronization
 
 /// Brings what happened from the aggregator's event log to the history.
@@ -151,7 +151,7 @@ final class HistoryFeed: Sendable {
                     let end = Clock.wall - settings.keepFor
                     undeleted =
                         try await blocking { [store] in try !isDated && store.hasStays(endedBefore: end) }
-                        ? "Stays that are older than keep_for are not deleted, because nobody sets the clock of this machine: "
+                        ? "Stays that are older than keep_for are not deleted, because this machine's clock is not synchronised: "
                             + "install systemd-timesyncd or chrony, and see that it runs." : nil
                     let isMore = try await blocking { [store, settings] in
                         try store.prune(
@@ -222,7 +222,7 @@ final class HistoryFeed: Sendable {
             isFollowed = isFollowed || !pages.isEmpty
             let events = HistoryResponse.merge(pages, behind: &cursor)
             guard !events.isEmpty else { break }
-            let changes = events.map(Change.init).filter { !isForgotten($0) }
+            let changes = events.compactMap(Change.init(event:)).filter { !isForgotten($0) }
             try await blocking { [store, cursor] in try store.add(changes, cursor: cursor) }
             isMore = pages.contains(where: \.more)
         }

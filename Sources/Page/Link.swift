@@ -186,7 +186,8 @@ final class Link: Sendable {
         var isConnected = false
         while !state.withLock(\.isEnding) {
             bell.acknowledge()
-            for notice in connection.take() {
+            let notices = connection.take()
+            for notice in notices {
                 switch notice {
                 case .connected:
                     board.connected()
@@ -231,8 +232,8 @@ final class Link: Sendable {
                 until: min(
                     nextLook, nextComment, deadlineOfPending ?? nextLook,
                     board.hasStream(about: .nearby) ? nextNearby : nextLook))
-            if ready[0], Clock.now < nextFlush {
-                // Messages that arrive together are sent together.
+            // Messages that arrive together are sent together. While many arrive, the connection waits for this thread.
+            if ready[0], notices.count < BrokerConnection.pausesAt, Clock.now < nextFlush {
                 _ = wait(for: [bell.number], until: nextFlush)
             }
         }

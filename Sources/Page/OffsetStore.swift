@@ -10,14 +10,12 @@ final class OffsetStore: Sendable {
 
     private let folder: StateFolder
     private let read: Page.Reader
-    /// One writer at a time.
-    private let turn = Mutex(())
 
     init(_ folder: StateFolder, read: @escaping Page.Reader) { (self.folder, self.read) = (folder, read) }
 
     /// Stores the offset of a gateway, or removes it, and puts it on the board; refuses it if the aggregator could not read its configuration with it.
     func set(_ offset: Double?, of gateway: String, on board: Board) throws(Refused) {
-        try turn.withLock { (_) throws(Refused) in
+        try board.siteFiles.withLock { (_) throws(Refused) in
             var offsets = board.site.pageOffsets
             offsets[gateway] = offset
             guard offsets.count <= Self.most else {

@@ -1,7 +1,6 @@
-import SiteCore
 import Beacons
-import History
 import Glibc
+import History
 import Hummingbird
 import HummingbirdCore
 import HummingbirdTLS
@@ -9,8 +8,10 @@ import Linux
 import Logging
 import NIOCore
 import NIOPosix
+import PageConfiguration
 import PostgreSQL
 import Settings
+import SiteCore
 import Synchronization
 
 /// The web page and the HTTP interface, beside the service in the same process, on threads of their own.
@@ -36,6 +37,8 @@ package final class Page: Sendable {
     private let state = Mutex(State())
     private let connections = Connections()
     private let configuration: AggregatorConfiguration
+    private let settings: PageSettings
+    private let historySettings: HistorySettings
     private let read: Reader
     private let logger: Logger
 
@@ -44,10 +47,11 @@ package final class Page: Sendable {
     /// - Parameters:
     ///   - isVerbose: whether debug lines are logged, whatever `log.level` is.
     ///   - read: reads the configuration again.
-    package init(_ configuration: AggregatorConfiguration, isVerbose: Bool, read: @escaping Reader) {
-        self.configuration = configuration
+    package init(_ configuration: ServiceConfiguration, isVerbose: Bool, read: @escaping Reader) {
+        (self.configuration, settings) = (configuration.aggregator, configuration.page)
+        historySettings = configuration.history
         self.read = read
-        logger = .forService("forgetmenot", configuration.log.level, isVerbose: isVerbose)
+        logger = .forService("forgetmenot", self.configuration.log.level, isVerbose: isVerbose)
     }
 
     /// Why there is no page, and why a history is not complete, a sentence each; `nil` if all is well.
@@ -60,16 +64,15 @@ package final class Page: Sendable {
 
     /// Starts the page. It retries by itself; a failure never stops the service.
     package func start() {
-        let settings = configuration.page
-        guard settings.isEnabled || configuration.history.isEnabled else { return }
-        let board = Board(configuration.site, isOpen: settings.isOpen, isShown: settings.isEnabled)
+        guard settings.isEnabled || historySettings.isEnabled else { return }
+        let board = Board(configuration.site, needsSignIn: settings.needsSignIn, isShown: settings.isEnabled)
         do throws(Failure) {
             let link = try Link(
-                configuration.broker, board: board, respondsToStays: configuration.history.isEnabled,
+                configuration.broker, board: board, respondsToStays: historySettings.isEnabled,
                 standby: configuration.standby?.name)
             try link.start()
             var tasks: [Task<Void, Never>] = []
-            if configuration.history.isEnabled {
+            if historySettings.isEnabled {
                 tasks.append(Task.detached { [self] in await followHistory(board, link) })
             }
             if settings.isEnabled { tasks.append(Task.detached { [self] in await serve(board, link) }) }
@@ -114,24 +117,27 @@ package final class Page: Sendable {
     /// What fills the history, and its copy in PostgreSQL if there is one.
     private func feeds(of history: HistoryStore) -> [HistoryFeed] {
         let standby = configuration.standby?.name
-        var feeds = [HistoryFeed(history, configuration.history, standby: standby, logger)]
-        if let address = configuration.history.database {
-            let site = configuration.history.site ?? configuration.prefix.text
+        var feeds = [HistoryFeed(history, historySettings, standby: standby, logger)]
+        if let address = historySettings.database {
+            let site = historySettings.site ?? configuration.prefix.text
             feeds.append(
                 HistoryFeed(
                     HistoryCopy(at: address, site: site), name: "The copy of the history in PostgreSQL",
-                    configuration.history, standby: standby, logger,
+                    historySettings, standby: standby, logger,
                     forgotten: { try history.forgotten() }))
         }
         return feeds
     }
 
-    /// Applies the plan and the items of a configuration that was read again.
-    package func reload(_ configuration: AggregatorConfiguration) {
+    /// Applies the plan and the items of a configuration that was read again; returns the tables that only the next start takes up.
+    package func reload(_ configuration: ServiceConfiguration) -> [String] {
         let (board, link) = state.withLock { ($0.board, $0.link) }
-        board?.replace(configuration.site)
+        // Read once more: the page may have stored a plan since this configuration was read.
+        board?.siteFiles.withLock { _ in board?.replace((try? read(nil, nil).site) ?? configuration.aggregator.site) }
         link?.wake()
         reloadCertificate()
+        return (configuration.page == settings ? [] : ["[page]"])
+            + (configuration.history == historySettings ? [] : ["[history]"])
     }
 
     /// Reads the certificate again, which may have been renewed.
@@ -146,7 +152,7 @@ package final class Page: Sendable {
     }
 
     /// The server of HTTP, with TLS if there is a certificate.
-    private func server(_ settings: PageSettings) throws -> HTTPServerBuilder {
+    private func server() throws -> HTTPServerBuilder {
         let plain = HTTPServerBuilder.http1(
             configuration: .init(
                 additionalChannelHandlers: [ConnectionWatch(self.connections)],
@@ -168,27 +174,24 @@ package final class Page: Sendable {
     }
 
     private func serve(_ board: Board, _ link: Link) async {
-        let settings = configuration.page
         let accounts = Accounts(settings)
         let routes = Routes(
             board: board, link: link, accounts: accounts, settings: settings, assets: AssetFiles(),
             surveys: SurveyRun(link: link, board: board),
             plans: PlanStore(StateFolder(path: configuration.stateDirectory), read: read),
             offsets: OffsetStore(StateFolder(path: configuration.stateDirectory), read: read))
-        let responder = Responder(
-            settings, accounts: accounts, counters: board.counters, outgoing: board.outgoing, connections: connections,
-            routes: routes.all)
+        let responder = Responder(routes, connections: connections)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         var silent = Logger(label: "http") { _ in SwiftLogNoOpLogHandler() }
         silent.logLevel = .critical
         while !Task.isCancelled {
             do {
                 let application = Application(
-                    responder: responder, server: try server(settings),
+                    responder: responder, server: try server(),
                     configuration: ApplicationConfiguration(
                         address: .hostname(settings.host, port: settings.port),
                         availableConnectionsDelegate: MaximumAvailableConnections(Connections.most)),
-                    onServerRunning: { [self] channel in running(settings, at: channel.localAddress?.port) },
+                    onServerRunning: { [self] channel in running(at: channel.localAddress?.port) },
                     eventLoopGroupProvider: .shared(group), logger: silent)
                 try await application.run()
             } catch {
@@ -208,7 +211,7 @@ package final class Page: Sendable {
         }
     }
 
-    private func running(_ settings: PageSettings, at port: Int?) {
+    private func running(at port: Int?) {
         state.withLock { $0.problem = nil }
         let host = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
         logger.notice(

@@ -1,7 +1,7 @@
-import SiteCore
 import Beacons
 internal import CCrypto
 import Linux
+import PageConfiguration
 
 /// The functions of libcrypto that passwords and tokens need.
 enum Secrets {

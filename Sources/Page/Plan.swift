@@ -1,6 +1,7 @@
 import Beacons
 import Locating
 import Messages
+import PageConfiguration
 import Settings
 import SiteCore
 
@@ -63,6 +64,13 @@ func planJSON(_ site: SiteConfiguration) -> JSONValue? {
                 return .object(object)
             }))
     return .object(plan)
+}
+
+/// Which plan a site has: another one has another revision, and so has none.
+func planRevision(_ site: SiteConfiguration) -> String {
+    var json = JSONWriter()
+    json.element(planJSON(site) ?? .null)
+    return hexadecimal(Array(Secrets.sha256(json.bytes).prefix(8)))
 }
 
 /// The tables of a plan in the form of `planJSON`, as the aggregator reads them. `floors` is required, so that only an empty list deletes a

@@ -3,6 +3,7 @@ import Glibc
 import Hummingbird
 import Linux
 import Messages
+import PageConfiguration
 import Settings
 import SiteCore
 import Synchronization
@@ -19,35 +20,42 @@ final class PlanStore: Sendable {
 
     private let folder: StateFolder
     private let read: Page.Reader
-    /// One writer at a time.
-    private let turn = Mutex(())
 
     init(_ folder: StateFolder, read: @escaping Page.Reader) {
         self.folder = folder
         self.read = read
     }
 
-    /// Checks a plan in the form of `planJSON`, stores it, deletes the pictures that it does not show, and returns the site with it.
-    func replace(with plan: JSONObject) throws(Refused) -> SiteConfiguration {
+    /// Checks a plan in the form of `planJSON`, stores it, deletes the pictures that it does not show, and puts the site with it on the board.
+    ///
+    /// - Parameter isExpected: whether the plan of a revision may be replaced: somebody else may have saved one meanwhile.
+    func replace(
+        with plan: JSONObject, on board: Board, if isExpected: (_ revision: String) -> Bool
+    ) throws(Refused) {
         let text = Array(try planTables(plan).utf8)
-        let site: SiteConfiguration
-        do throws(SettingsError) { site = try read(text, nil).site } catch { throw Self.refused(error) }
-        guard !site.hasOwnPlan else {
-            throw Refused(
-                .conflict,
-                "aggregator.toml has a plan: change the plan there, or remove its outlines, doors and positions.")
-        }
-        do throws(SystemError) {
-            try turn.withLock { (_) throws(SystemError) in
+        try board.siteFiles.withLock { (_) throws(Refused) in
+            let site: SiteConfiguration
+            do throws(SettingsError) { site = try read(text, nil).site } catch { throw Self.refused(error) }
+            guard !site.hasOwnPlan else {
+                throw Refused(
+                    .conflict,
+                    "aggregator.toml has a plan: change the plan there, or remove its outlines, doors and positions.")
+            }
+            guard isExpected(planRevision(board.site)) else {
+                throw Refused(
+                    .preconditionFailed, "Somebody else has saved another plan meanwhile: load that one, and change it."
+                )
+            }
+            do throws(SystemError) {
                 try folder.replace(drawnPlanFile, with: text)
                 for name in try pictures() where !site.pictures.contains(where: { $0.name == name }) {
                     unlink(folder.file(Self.prefix + name))
                 }
+            } catch {
+                throw Refused(.serviceUnavailable, "The plan cannot be stored: \(error).")
             }
-        } catch {
-            throw Refused(.serviceUnavailable, "The plan cannot be stored: \(error).")
+            board.replace(site)
         }
-        return site
     }
 
     /// The picture of this name with its media type; `nil` if there is none.
@@ -60,14 +68,14 @@ final class PlanStore: Sendable {
     }
 
     /// Stores a picture and returns its name.
-    func add(_ bytes: [UInt8]) throws(Refused) -> String {
+    func add(_ bytes: [UInt8], on board: Board) throws(Refused) -> String {
         guard Self.type(of: bytes) != nil else {
             throw Refused(.unsupportedMediaType, "The picture is neither PNG, JPEG nor WebP.")
         }
         let name = hexadecimal(Array(Secrets.sha256(bytes).prefix(8)))
         let isStored: Bool
         do throws(SystemError) {
-            isStored = try turn.withLock { (_) throws(SystemError) in
+            isStored = try board.siteFiles.withLock { (_) throws(SystemError) in
                 let names = try pictures()
                 guard names.contains(name) || names.count < Self.mostPictures else { return false }
                 try folder.replace(Self.prefix + name, with: bytes)

@@ -1,10 +1,10 @@
-import SiteCore
 import Beacons
 import HTTPTypes
 import Hummingbird
 import Linux
 import Logging
 import NIOCore
+import PageConfiguration
 
 /// What a request needs to know of its connection.
 struct PageContext: RequestContext {
@@ -19,25 +19,23 @@ struct PageContext: RequestContext {
 
 /// Responds to every request: host, route, authentication, limits, headers.
 struct Responder: HTTPResponder {
-    let settings: PageSettings
-    let accounts: Accounts
-    let counters: Counters
-    let outgoing: Outgoing
-    let connections: Connections
-    let routes: [Route]
+    private let settings: PageSettings
+    private let accounts: Accounts
+    private let counters: Counters
+    private let outgoing: Outgoing
+    private let connections: Connections
+    private let routes: [Route]
     private let securityHeaders: HTTPFields
 
-    init(
-        _ settings: PageSettings, accounts: Accounts, counters: Counters, outgoing: Outgoing, connections: Connections,
-        routes: [Route]
-    ) {
-        self.settings = settings
-        self.accounts = accounts
-        self.counters = counters
-        self.outgoing = outgoing
+    init(_ routes: Routes, connections: Connections) {
+        settings = routes.settings
+        accounts = routes.accounts
+        counters = routes.board.counters
+        outgoing = routes.board.outgoing
         self.connections = connections
         // A fixed path is found before one with a parameter.
-        self.routes = routes.filter(\.isFixed) + routes.filter { !$0.isFixed }
+        let all = routes.all
+        self.routes = all.filter(\.isFixed) + all.filter { !$0.isFixed }
         let ancestors = (["'self'"] + settings.frameAncestors).joined(separator: " ")
         var headers: HTTPFields = [
             .contentSecurityPolicy:
@@ -54,17 +52,24 @@ struct Responder: HTTPResponder {
         securityHeaders = headers
     }
 
+    private static let ofDocuments = ["cross-origin-opener-policy", "permissions-policy"]
+
     @Sendable func respond(to request: Request, context: PageContext) async throws -> Response {
         var response: Response
         do throws(Refused) {
             response = try await serve(request, context)
+            if request.headers.acceptGzip, let smaller = try? await response.compressed() { response = smaller }
             try prepare(&response, on: context.channel)
         } catch {
             response = .json(jsonObject { $0.field("error", error.sentence) }, status: error.status)
             for field in error.headers { response.headers[field.name] = field.value }
             connections.set(context.channel, isIdle: true)
         }
-        for field in securityHeaders { response.headers[field.name] = field.value }
+        // Scripts and styles come without the headers that concern only documents: the first view has many of them.
+        let isPart = ["text/javascript", "text/css"].contains { response.headers[.contentType]?.hasPrefix($0) ?? false }
+        for field in securityHeaders where !isPart || !Self.ofDocuments.contains(field.name.canonicalName) {
+            response.headers[field.name] = field.value
+        }
         counters.count(response.status.code)
         return response
     }
@@ -82,6 +87,7 @@ struct Responder: HTTPResponder {
     }
 
     private func serve(_ request: Request, _ context: PageContext) async throws(Refused) -> Response {
+        try checkClient(at: context.channel)
         try checkHost(of: request)
         guard let path = levels(of: request.uri.path) else {
             throw Refused(.badRequest, "The path has an escape that is no UTF-8 text.")
@@ -124,6 +130,12 @@ struct Responder: HTTPResponder {
         return try await connections.compute(for: channel) { () async -> Result<Response, Refused> in
             do throws(Refused) { return .success(try await route.respond(call)) } catch { return .failure(error) }
         }.get()
+    }
+
+    /// Refuses everybody but Home Assistant where it signs users in: other apps reach a container's port as well.
+    private func checkClient(at channel: any Channel) throws(Refused) {
+        guard settings.isIngress, channel.remoteAddress?.ipAddress != PageSettings.supervisor else { return }
+        throw Refused(.forbidden, "With ingress = true, the page is only in Home Assistant's sidebar.")
     }
 
     /// Refuses names of other hosts where nobody signs in: another site's page could otherwise have its name resolved to this machine, and

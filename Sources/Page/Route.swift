@@ -1,4 +1,3 @@
-import SiteCore
 import Hummingbird
 
 /// One method of one path.

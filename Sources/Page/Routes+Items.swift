@@ -25,7 +25,8 @@ extension Routes {
                 (call) throws(Refused) in
                 let item = try registered(call)
                 let object = try call.object()
-                try object.refuseOthers(than: "name", "notify", "measured_power_dbm", "sleeps")
+                try object.refuseOthers(
+                    than: "name", "notify", "measured_power_dbm", "sleeps", "owners", "needed", "not_alone_in")
                 guard !object.members.isEmpty else { throw Refused(.badRequest, "The body changes nothing.") }
                 var changes = EditedItem(NameOrID(name: item.id), changes: object)
                 if let name = object["name"] {
@@ -82,7 +83,7 @@ extension Routes {
         return item
     }
 
-    private static func check(name: String) throws(Refused) {
+    static func check(name: String) throws(Refused) {
         guard name.utf8.count <= SettingsTable.longestName, name.contains(where: { !$0.isWhitespace }) else {
             throw Refused(.badRequest, "The name is empty or longer than \(SettingsTable.longestName) bytes.")
         }

@@ -3,28 +3,40 @@ import Glibc
 import Hummingbird
 import Messages
 
-/// The plan, and its pictures.
+/// The plan, its pictures, and the advice that follows from it.
 extension Routes {
     var planRoutes: [Route] {
         [
             Route(.get, "api/v1/plan", .reader) { (_) throws(Refused) in
-                guard let plan = planJSON(board.site) else { throw Refused(.notFound, "There is no plan.") }
+                let site = board.site
+                guard let plan = planJSON(site) else { throw Refused(.notFound, "There is no plan.") }
                 var json = JSONWriter()
                 json.element(plan)
-                return .json(json.bytes)
+                var response = Response.json(json.bytes)
+                response.headers[.eTag] = "\"\(planRevision(site))\""
+                return response
             },
             Route(.put, "api/v1/plan", .admin, mostBytes: PlanStore.mostBytes) { (call) throws(Refused) in
                 let object = try call.object(limits: JSONLimits(bytes: PlanStore.mostBytes, elements: 1 << 16))
-                let site = try plans.replace(with: object)
-                board.replace(site)
+                let match = call.headers[.ifMatch]
+                // A proxy that compresses makes the revision a weak one.
+                try plans.replace(with: object, on: board) { match?.contains("\"\($0)\"") ?? true }
                 link.wake()
                 // The aggregator reads its configuration again, as after `systemctl reload`.
                 kill(getpid(), SIGHUP)
                 return .nothing
             },
+            Route(.get, "api/v1/placement", .reader) { (_) throws(Refused) in
+                // Without the aggregator the plan suffices.
+                let surveys = (try? await link.ask(.learning, Nothing()).surveys) ?? []
+                guard let placement = await placements.placement(board.site, surveys) else {
+                    throw Refused(.notFound, "The plan has fewer than two rooms with an outline and a gateway.")
+                }
+                return .json(jsonObject { placement.writeFields(to: &$0) })
+            },
             Route(.post, "api/v1/plan/pictures", .admin, mostBytes: PlanStore.mostPictureBytes) {
                 (call) throws(Refused) in
-                let name = try plans.add(call.body)
+                let name = try plans.add(call.body, on: board)
                 return .json(jsonObject { $0.field("name", name) }, status: .created)
             },
             Route(.get, "api/v1/plan/pictures/{name}", .reader) { (call) throws(Refused) in

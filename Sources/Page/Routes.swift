@@ -1,10 +1,10 @@
-import SiteCore
 import Beacons
 import History
 import HTTPTypes
 import Hummingbird
 import Linux
 import Messages
+import PageConfiguration
 
 /// The page's routes, and what they need.
 struct Routes: Sendable {
@@ -18,11 +18,13 @@ struct Routes: Sendable {
     let surveys: SurveyRun
     let plans: PlanStore
     let offsets: OffsetStore
+    let placements = PlacementRun()
 
     /// Every route. The description in `openapi.json` has the same.
     var all: [Route] {
-        pages + session + reading + planRoutes + gatewayRoutes + itemRoutes + surveyRoutes + historyRoutes
-            + metricsRoutes
+        pages + session + reading + planRoutes + gatewayRoutes + itemRoutes + peopleRoutes + surveyRoutes
+            + historyRoutes
+            + metricsRoutes + messageRoutes
     }
 
     private var pages: [Route] {
@@ -32,6 +34,9 @@ struct Routes: Sendable {
             },
             Route(.get, "assets/{name}", .anybody) { (call) throws(Refused) in
                 try assets.response(call.parameter("name"), call.headers)
+            },
+            Route(.get, "assets/{version}/{name}", .anybody) { (call) throws(Refused) in
+                try assets.response(call.parameter("name"), version: call.parameter("version"), call.headers)
             },
             Route(.get, "api/openapi.json", .anybody) { (call) throws(Refused) in
                 try assets.response("openapi.json", call.headers)
@@ -58,7 +63,7 @@ struct Routes: Sendable {
             },
             Route(.post, "api/v1/logout", .reader) { (call) throws(Refused) in
                 accounts.signOut(call.headers)
-                if let csrf = call.caller.csrf, !accounts.isOpen { board.endStreams { $0.csrf == csrf } }
+                if let csrf = call.caller.csrf, accounts.needsSignIn { board.endStreams { $0.csrf == csrf } }
                 var response = Response.nothing
                 response.headers[.setCookie] = cookieText("", seconds: 0, call)
                 return response
@@ -110,14 +115,19 @@ struct Routes: Sendable {
                 headers: [.retryAfter: "30"])
         }
         if subject == .nearby { link.wake() }
+        var headers: HTTPFields = [.contentType: "text/event-stream", .cacheControl: "no-store"]
+        let isGzip = call.headers.acceptGzip
+        if isGzip { headers[.contentEncoding] = "gzip" }
         return Response(
-            status: .ok,
-            headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
+            status: .ok, headers: headers,
             body: ResponseBody { writer in
                 defer { board.unfollow(stream) }
-                try await writer.write(ByteBuffer(string: "retry: 2000\n\n"))
+                // With little memory: there may be many readers.
+                let gzip = isGzip ? Gzip(level: 4, windowBits: 13, memoryLevel: 6) : nil
+                func sent(_ buffer: ByteBuffer) -> ByteBuffer { gzip?.compressed(buffer) ?? buffer }
+                try await writer.write(sent(ByteBuffer(string: "retry: 2000\n\n")))
                 for await frame in stream.frames {
-                    try await writer.write(frame.buffer)
+                    try await writer.write(sent(frame.buffer))
                     stream.took(frame)
                 }
                 try await writer.finish(nil)

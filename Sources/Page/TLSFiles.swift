@@ -1,7 +1,7 @@
 import Linux
 import NIOCore
 import NIOSSL
-import SiteCore
+import PageConfiguration
 import Synchronization
 
 /// The certificate of the page and its key, which may be renewed while the page runs.

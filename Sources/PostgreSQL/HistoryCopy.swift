@@ -5,7 +5,7 @@ import Synchronization
 
 /// The history of this site in a PostgreSQL database that holds the histories of many sites.
 ///
-/// The tables are those of `HistoryStore` with a column for the site, and a row is a change as well. Each call is one statement and one
+/// The tables and the view `beginning` are those of `HistoryStore` with a column for the site, and a row is a change as well. Each call is one statement and one
 /// transaction, so that changes and the event that they come from are stored together or not at all.
 package final class HistoryCopy: HistoryWriter {
     private let database: Database
@@ -153,6 +153,11 @@ package final class HistoryCopy: HistoryWriter {
             room TEXT,
             PRIMARY KEY (site, item, begin_ms)
         );
+        CREATE OR REPLACE VIEW beginning AS SELECT * FROM stay AS later
+        WHERE NOT coalesce((
+            SELECT (earlier.presence, earlier.room) IS NOT DISTINCT FROM (later.presence, later.room) FROM stay AS earlier
+            WHERE earlier.site = later.site AND earlier.item = later.item AND earlier.begin_ms < later.begin_ms
+            ORDER BY earlier.begin_ms DESC LIMIT 1), FALSE);
         CREATE TABLE IF NOT EXISTS progress (
             site TEXT NOT NULL,
             reader TEXT NOT NULL,
@@ -160,30 +165,14 @@ package final class HistoryCopy: HistoryWriter {
             PRIMARY KEY (site, reader)
         );
 
-        -- Puts a change into the item's timeline; neighbours with the same state become one stay.
+        -- Puts a change into the item's timeline, also behind one with the same state: a change between the two may arrive later, from the event
+        -- log of another aggregator. The removal of an item without any stay needs no row.
         CREATE OR REPLACE FUNCTION forgetmenot_put(of_site text, of_item text, begins bigint, new_presence text, new_room text)
         RETURNS void LANGUAGE plpgsql AS $$
-        DECLARE
-            former stay; next stay; earlier stay;
         BEGIN
-            SELECT * INTO former FROM stay WHERE site = of_site AND item = of_item AND begin_ms <= begins
-                ORDER BY begin_ms DESC LIMIT 1;
-            IF former.site IS NULL AND new_presence IS NULL THEN RETURN; END IF;
-            IF former.site IS NOT NULL AND (former.presence, former.room) IS NOT DISTINCT FROM (new_presence, new_room) THEN
-                RETURN;
-            END IF;
-            SELECT * INTO next FROM stay WHERE site = of_site AND item = of_item AND begin_ms > begins ORDER BY begin_ms LIMIT 1;
-            IF next.site IS NOT NULL AND (next.presence, next.room) IS NOT DISTINCT FROM (new_presence, new_room) THEN
-                DELETE FROM stay WHERE site = of_site AND item = of_item AND begin_ms = next.begin_ms;
-            END IF;
-            IF former.begin_ms = begins THEN
-                SELECT * INTO earlier FROM stay WHERE site = of_site AND item = of_item AND begin_ms < begins
-                    ORDER BY begin_ms DESC LIMIT 1;
-                IF earlier.site IS NOT NULL AND (earlier.presence, earlier.room) IS NOT DISTINCT FROM (new_presence, new_room) THEN
-                    DELETE FROM stay WHERE site = of_site AND item = of_item AND begin_ms = begins;
-                    RETURN;
-                END IF;
-            END IF;
+            IF new_presence IS NULL AND NOT EXISTS (
+                SELECT 1 FROM stay WHERE site = of_site AND item = of_item AND begin_ms <= begins)
+            THEN RETURN; END IF;
             INSERT INTO stay VALUES (of_site, of_item, begins, new_presence, new_room)
                 ON CONFLICT (site, item, begin_ms) DO UPDATE SET presence = excluded.presence, room = excluded.room;
         END $$;

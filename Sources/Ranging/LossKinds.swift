@@ -34,7 +34,7 @@ struct LossKinds: Sendable {
     /// The share of the tolerated rate that the fit uses: the rest is a reserve for its errors.
     static let safety = 0.25
     /// The absences that are expected before any was seen, in half a day, spread over all lengths.
-    private static let priorAbsences = 0.75
+    private static let priorAbsences = 1.5
     private static let absenceTime = 43_200.0
     /// An absence is likely from so many seconds on where the RSSI fell, and all the more from ``long`` on.
     private static let fadedShort = 60.0
@@ -43,6 +43,8 @@ struct LossKinds: Sendable {
     /// How many times likelier an absence is where the RSSI fell, and where it did not.
     private static let fadedFactor = 10.0
     private static let unfadedFactor = 0.5
+    /// The absences a day beyond which the RSSI does not count: the beacon is at the edge of the range.
+    private static let mostAbsences = 12.0
     /// A gap that is a loss with a smaller probability is none: rare losses of minutes would otherwise follow from a few absences.
     private static let leastLoss = 0.1
 
@@ -76,18 +78,18 @@ struct LossKinds: Sendable {
     ///
     /// - Parameters:
     ///   - absences: by octave.
-    ///   - fitted: by kind; empty if the fit has to start without former numbers.
+    ///   - fitted: by kind.
     ///   - appraised: of how many seconds of presence the wait was.
     init?(
         gaps: MissHistogram, present: Double, absences: some Collection<Double>, fitted: some Collection<Double>,
         appraised: Double
     ) {
-        guard absences.count <= Self.octaves, fitted.isEmpty || fitted.count == Self.count else { return nil }
+        guard absences.count <= Self.octaves, fitted.count == Self.count else { return nil }
         (self.gaps, self.present, self.appraised) = (gaps, present, appraised)
         for (octave, count) in absences.enumerated() { self.absences[octave] = Float(count) }
         for (kind, number) in fitted.enumerated() { self.fitted[kind] = Float(number) }
         nextFit = appraised
-        isFitDue = fitted.isEmpty
+        isFitDue = false
     }
 
     /// How long a loss of each kind lasts on average, in seconds.
@@ -107,7 +109,9 @@ struct LossKinds: Sendable {
 
     /// Returns with which probability a gap was a loss, and not an absence.
     func lossShare(of gap: Double, misses: Double, every interval: Double, isFaded: Bool) -> Double {
-        guard gap > (isFaded ? Self.longestFadedLoss : Self.longestUnfadedLoss) else { return 1 }
+        guard gap > Self.longestFadedLoss else { return 1 }
+        let isFaded = isFaded && !isAtEdge
+        guard isFaded || gap > Self.longestUnfadedLoss else { return 1 }
         var loss = 0.0
         for kind in 0..<Self.count {
             let step = interval / Self.lengths[kind]
@@ -124,6 +128,13 @@ struct LossKinds: Sendable {
         let ratio = absence / max(loss, 1e-300)
         let share = 1 / (1 + ratio * ratio)
         return share < Self.leastLoss ? 0 : share
+    }
+
+    /// Whether the beacon had more absences a day than people make.
+    private var isAtEdge: Bool {
+        var sum = 0.0
+        for octave in absences.indices { sum += Double(absences[octave]) }
+        return sum > Self.mostAbsences * (present + Self.absenceTime) / 86_400
     }
 
     private static func octave(of gap: Double) -> Int {
@@ -253,6 +264,11 @@ struct LossKinds: Sendable {
             slope += rate * step
         }
         return (sum, slope)
+    }
+
+    /// How many gaps a second have more than so many misses, as far as the fit is not doubted.
+    func rate(above misses: Double, every interval: Double) -> Double {
+        longer(misses, every: interval).rate / (misses > gaps.longest ? Double(doubt) : 1)
     }
 
     /// The number of misses that gaps exceed so often a second. The logarithm is convex, so that Newton's steps do not exceed the number.

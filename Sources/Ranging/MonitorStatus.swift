@@ -1,4 +1,5 @@
 import Beacons
+import Glibc
 
 /// The present state of one beacon in a ``Monitor``.
 package struct BeaconStatus: Hashable, Sendable {
@@ -30,7 +31,37 @@ package struct RegionStatus: Hashable, Sendable {
     package var beacons: Int
 }
 
+/// An unusually long silence of a beacon that is inside.
+package struct LongSilence: Hashable, Sendable {
+    /// A silence is long if at most so many a day last longer. That costs a hundredth of the messages that the heartbeats are.
+    package static let mostPerDay = 100.0
+
+    /// Where the silence counts from: the last sighting, or later if the gateway did not scan after it.
+    package var since: Instant
+    /// How many silences a day last longer while the beacon is present, at most ``mostPerDay``.
+    package var perDay: Double
+
+    /// A silence with all its properties.
+    package init(since: Instant, perDay: Double) {
+        self.since = since
+        self.perDay = perDay
+    }
+
+    /// How many powers of ten the silence is rarer than ``mostPerDay``.
+    var level: Int { Int(log10(Self.mostPerDay / max(perDay, 1e-6))) }
+}
+
 extension Monitor {
+    /// Returns the silence of a beacon that is inside, if the silence is long and nothing but absence or chance explains it; `nil` if the exit time
+    /// is fixed, or while the exit waits for the radio.
+    package func longSilence(of beacon: BeaconIdentity, at now: Instant) -> LongSilence? {
+        guard isLearning, let slot = slots[beacon], case .inside(.suspect) = records[slot].presence,
+            let perDay = models[slot].silencesPerDay(after: now - records[slot].silentSince),
+            perDay <= LongSilence.mostPerDay
+        else { return nil }
+        return LongSilence(since: records[slot].silentSince, perDay: perDay)
+    }
+
     /// Returns the state of a beacon; `nil` if it belongs to no region.
     package func state(of beacon: BeaconIdentity) -> MonitoringState? {
         if let slot = slots[beacon] { return state(at: slot) }

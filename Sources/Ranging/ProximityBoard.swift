@@ -2,7 +2,8 @@ import Beacons
 
 /// Decides when the ranged state of each beacon is published, from the last published state and the sightings since.
 ///
-/// A state is published if its class changed, if the mean RSSI moved by 3 dB or more since the last published state, and at each heartbeat.
+/// A state is published if its class changed, if the mean RSSI moved by 3 dB or more since the last published state, if the beacon's silence became
+/// long, ten times rarer or ended, and at each heartbeat.
 /// The decision is made at the end of a beacon's window, so at most once a second.
 ///
 /// Three means are compared with the published one:
@@ -22,10 +23,14 @@ package struct ProximityBoard: Sendable {
         package var rssi: Double?
         /// The number of sightings since the last posting.
         package var sightings: Int
+        /// The silence of the beacon, if it is unusually long.
+        package var silence: LongSilence?
     }
 
     private struct Entry: Sendable {
         var posted: (proximity: Proximity, rssi: Double?, windows: Int, at: Instant)?
+        /// The level of the silence that was posted last; `nil` if none was, or if it has ended.
+        var postedLevel: Int?
         /// Whether the broker may have a state of the beacon.
         var wasPosted = false
         var latest: RangedBeacon?
@@ -103,7 +108,9 @@ package struct ProximityBoard: Sendable {
     package func latest(of beacon: BeaconIdentity) -> RangedBeacon? { entries[beacon]?.latest }
 
     /// Records the end of a beacon's window. Returns the state to publish; `nil` if none is due.
-    package mutating func update(with ranged: RangedBeacon) -> Posting? {
+    ///
+    /// - Parameter silence: the beacon's silence, if it is unusually long.
+    package mutating func update(with ranged: RangedBeacon, silence: LongSilence? = nil) -> Posting? {
         var entry = entries[ranged.identity] ?? Entry()
         if let mean = ranged.rssiMean {
             entry.sum += mean * Double(ranged.sightings)
@@ -115,16 +122,22 @@ package struct ProximityBoard: Sendable {
         entry.latest = ranged
         defer { entries[ranged.identity] = entry }
         let mean = entry.measured > 0 ? entry.sum / Double(entry.measured) : nil
-        let isDue = isDue(entry, ranged, mean)
+        let isDue = isDue(entry, ranged, mean) || isNews(silence, of: entry)
         // Only now: a jump that counted as scatter would hide itself.
         if let window = ranged.rssiMean { entry.scatter.add(window) }
         guard isDue else { return nil }
-        let posting = Posting(ranged: ranged, rssi: mean, sightings: entry.sightings)
+        let posting = Posting(ranged: ranged, rssi: mean, sightings: entry.sightings, silence: silence)
         let windows = mean == nil ? entry.posted?.windows ?? 0 : entry.windows
         entry = Entry(
-            posted: (ranged.proximity, mean ?? entry.posted?.rssi, windows, ranged.at), wasPosted: true,
-            latest: ranged, scatter: entry.scatter, recent: entry.recent)
+            posted: (ranged.proximity, mean ?? entry.posted?.rssi, windows, ranged.at),
+            postedLevel: silence?.level, wasPosted: true, latest: ranged, scatter: entry.scatter, recent: entry.recent)
         return posting
+    }
+
+    /// Whether a silence is rarer by a power of ten than what was posted, or a posted silence has ended.
+    private func isNews(_ silence: LongSilence?, of entry: Entry) -> Bool {
+        guard let silence else { return entry.postedLevel != nil && entry.sightings > 0 }
+        return silence.level > entry.postedLevel ?? -1
     }
 
     private func isDue(_ entry: Entry, _ ranged: RangedBeacon, _ mean: Double?) -> Bool {

@@ -97,6 +97,16 @@ package struct SilenceModel: Sendable {
         interval > 0 ? max(silence(of: kinds.implausible), changed, changing) : Self.initialSilence.seconds
     }
 
+    /// How many silences a day last longer than this one while the beacon is present; at ``requiredSilence``, that is ``falseExitsPerDay``.
+    /// `nil` while nothing was learned.
+    func silencesPerDay(after silence: Interval) -> Double? {
+        guard interval > 0 else { return nil }
+        // Where more is required than the losses explain, such as for a change of the interval, a silence becomes rare as much later.
+        let share = min(1, self.silence(of: kinds.implausible) / requiredSilence.seconds)
+        let missed = max(0, silence.seconds * share / interval - lateness)
+        return 86_400 * kinds.rate(above: missed, every: interval) / LossKinds.safety
+    }
+
     /// The mean time from one sighting to the next, in seconds, as of late; 0: not known yet. A burst counts as one sighting.
     var meanGap: Double { late.sightings > 0 ? interval / late.share : 0 }
 
@@ -245,10 +255,6 @@ package struct SilenceModel: Sendable {
 extension SilenceModel {
     private static let version = 4.0
     private static let header = 15
-    /// Version 3 has a second histogram behind the first, which nothing reads any more, and other numbers in the last two places of the header.
-    private static let formerVersion = 3.0
-    /// How often a fit is repeated that starts without former numbers.
-    private static let roundsOfFormer = 5
 
     /// Everything that was learned, as numbers for a snapshot; ``recall(_:)`` reads them.
     package var memory: [Double] {
@@ -264,25 +270,23 @@ extension SilenceModel {
 
     /// Restores what `memory` of a former model contained. Numbers that no `memory` can contain are ignored as a whole.
     package mutating func recall(_ memory: [Double]) {
-        guard memory.count >= Self.header, memory[0] == Self.version || memory[0] == Self.formerVersion,
+        guard memory.count >= Self.header, memory[0] == Self.version,
             memory.allSatisfy({ (0...1e12).contains($0) }), (Self.double...86_400).contains(memory[1]),
             let late = ArrivingShare(adverts: memory[5], sightings: memory[6]),
             let drifting = ArrivingShare(adverts: memory[7], sightings: memory[8]),
-            memory[9] <= Double(memory.count - Self.header)
+            memory[9] + memory[13] <= Double(memory.count - Self.header)
         else { return }
         let split = Self.header + Int(memory[9])
-        let isFormer = memory[0] == Self.formerVersion
-        guard isFormer || memory[13] <= Double(memory.count - split) else { return }
-        let end = isFormer ? split : split + Int(memory[13])
+        let end = split + Int(memory[13])
         guard let gaps = MissHistogram(memory: memory[Self.header..<split]),
             let kinds = LossKinds(
-                gaps: gaps, present: memory[3], absences: memory[split..<end], fitted: isFormer ? [] : memory[end...],
-                appraised: isFormer ? memory[3] : memory[14]),
+                gaps: gaps, present: memory[3], absences: memory[split..<end], fitted: memory[end...],
+                appraised: memory[14]),
             let pattern = SendingPattern(split: memory[10], mean: memory[11], most: memory[12])
         else { return }
         (interval, intervalSamples, sinceHalved) = (memory[1], min(64, memory[2]), memory[4])
         (self.late, self.drifting, self.pattern, self.kinds) = (late, drifting, pattern, kinds)
-        if isFormer { for _ in 0..<Self.roundsOfFormer { fit() } } else { appraise(isAnew: false) }
+        appraise(isAnew: false)
     }
 
     /// What this beacon showed of long losses.

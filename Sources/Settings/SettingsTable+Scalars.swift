@@ -88,6 +88,17 @@ extension SettingsTable {
         return file[...slash] + path
     }
 
+    /// Reads the URL of a server or of a page, without the slash at its end. It has no user, because configurations are shown and copied.
+    package func url(_ key: String) -> String? {
+        parsed(key, "a URL like \"https://example.org\", without a user, \"?\", \"#\" and blanks") { text in
+            guard text.hasPrefix("https://") || text.hasPrefix("http://"), text.utf8.count <= Self.longestName,
+                text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"@?#\"\\<>^`{|}".utf8.contains($0) }),
+                text.split(separator: "/", omittingEmptySubsequences: false)[2...].first?.isEmpty == false
+            else { return nil }
+            return text.hasSuffix("/") ? String(text.dropLast()) : text
+        }
+    }
+
     /// Reads a time in RFC 3339, as a text or as TOML's date and time, with an offset from UTC.
     package func wallTime(_ key: String) -> WallTime? {
         read(key, "a moment like \"2026-11-21T05:40:00Z\"", asText: true) { value in

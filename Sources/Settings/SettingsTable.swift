@@ -59,9 +59,12 @@ package struct SettingsTable {
     /// Records that `key` is not allowed here if it is present; `text` is the reason and the remedy.
     package func refuse(_ key: String, _ text: String) {
         guard has(key) else { return }
-        diagnostics.refuse(key, of: record)
+        ignore(key)
         note(key, text)
     }
+
+    /// Does not report `key` as unknown: whether it belongs here depends on another key that has a problem.
+    package func ignore(_ key: String) { diagnostics.refuse(key, of: record) }
 }
 
 // Nested tables.

@@ -27,7 +27,7 @@ extension House {
         }
 
         /// The point `height` above its floor, this share of the way along each side.
-        func point(_ alongX: Double, _ alongY: Double, height: Double = 0) -> Position {
+        package func point(_ alongX: Double, _ alongY: Double, height: Double = 0) -> Position {
             Position(
                 x: x.lowerBound + (x.upperBound - x.lowerBound) * alongX,
                 y: y.lowerBound + (y.upperBound - y.lowerBound) * alongY,

@@ -50,7 +50,7 @@ public struct HouseTime: Hashable, Sendable, Comparable {
 
 extension Int64 {
     /// Division that rounds down, so that time before 1970 is cut into the same slots as time after.
-    func divided(by divisor: Int64) -> Int64 {
+    package func divided(by divisor: Int64) -> Int64 {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? quotient - 1 : quotient
     }

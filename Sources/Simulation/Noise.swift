@@ -5,7 +5,7 @@ import Beacons
 /// The values are those of `Variates.normal(from:)`, bounded by 3.5 standard deviations, as shadowing is.
 public enum Noise {
     /// Along time, decorrelated after `length` nanoseconds.
-    static func along(_ nanoseconds: Int64, length: Int64, seed: Seed) -> Double {
+    package static func along(_ nanoseconds: Int64, length: Int64, seed: Seed) -> Double {
         let cell = nanoseconds.divided(by: length)
         let (_, share) = weights(Double(nanoseconds - cell * length) / Double(length))
         return between(value(seed, cell, 0, 0), value(seed, cell + 1, 0, 0), share: share)

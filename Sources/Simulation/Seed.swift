@@ -3,11 +3,11 @@ import Beacons
 /// Where one strand of the house's chance begins: everything in it is drawn from a hash of the house's seed and of what it is for.
 ///
 /// A hash has no state, so that any process can draw what happens at any time without having been there before.
-struct Seed: Hashable, Sendable {
-    var bits: UInt64
+package struct Seed: Hashable, Sendable {
+    package private(set) var bits: UInt64
 
     /// What is drawn for a house of this seed.
-    init(_ seed: UInt64) {
+    package init(_ seed: UInt64) {
         bits = SplitMix64.scrambled(seed)
     }
 
@@ -16,30 +16,30 @@ struct Seed: Hashable, Sendable {
     }
 
     /// What a strand is for: two uses never share their chance.
-    enum Use: Int64 {
+    package enum Use: Int64 {
         case plan, gateways, people, tags, bystanders
         case itinerary, pose, advertising, address, data
         case shadow, flutter, packet, burst, scan, body, absence
     }
 
-    subscript(use: Use) -> Seed { self[use.rawValue] }
+    package subscript(use: Use) -> Seed { self[use.rawValue] }
 
-    subscript(index: Int) -> Seed { self[Int64(index)] }
+    package subscript(index: Int) -> Seed { self[Int64(index)] }
 
-    subscript(index: Int64) -> Seed {
+    package subscript(index: Int64) -> Seed {
         Seed(bits: SplitMix64.scrambled(bits &+ UInt64(bitPattern: index &+ 1) &* SplitMix64.increment))
     }
 
     /// Of a word: FNV-1a over its UTF-8.
-    subscript(word: String) -> Seed {
+    package subscript(word: String) -> Seed {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in word.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
         return Seed(bits: SplitMix64.scrambled(bits ^ hash))
     }
 
     /// A short stream of its own.
-    var generator: SplitMix64 { SplitMix64(seed: bits) }
+    package var generator: SplitMix64 { SplitMix64(seed: bits) }
 
     /// 0 up to, but not, 1.
-    var unit: Double { Variates.uniform(from: bits) }
+    package var unit: Double { Variates.uniform(from: bits) }
 }

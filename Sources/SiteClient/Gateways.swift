@@ -28,7 +28,7 @@ package func listGateways(over session: BrokerSession, asJSON: Bool) throws(Fail
     } else {
         var table = Table([
             Table.Column("GATEWAY"), Table.Column("ROOM"), Table.Column("STATE"), Table.Column("RADIO"),
-            Table.Column("SOURCE"), Table.Column("TOLD", .right), Table.Column("PROBLEMS"),
+            Table.Column("SOURCE"), Table.Column("REPORTED", .right), Table.Column("PROBLEMS"),
         ])
         for (id, gateway) in gateways {
             table.append([

@@ -39,7 +39,7 @@ package func showHistory(
     var table = Table([Table.Column("AT"), Table.Column("EVENT"), Table.Column("FROM"), Table.Column("TO")])
     for event in changes {
         let (from, to) = event.change.rooms
-        table.append(["\(event.at)", event.change.word, from, to])
+        table.append([event.at.local, event.change.word, from, to])
     }
     for line in table.lines(width: terminalWidth()) { printLine(line) }
     return .right
@@ -82,7 +82,7 @@ package func showEvents(
 private func report(_ event: ItemEvent) {
     let (from, to) = event.change.rooms
     let way = [from.map { " from \($0)" }, to.map { " to \($0)" }].compactMap { $0 }.joined()
-    printLine("\(event.stamp.at)  \(event.name): \(event.change.word)\(way)")
+    printLine("\(event.stamp.at.local)  \(event.name): \(event.change.word)\(way)")
 }
 
 /// The time so long ago.
@@ -97,7 +97,8 @@ extension ItemEvent.Change {
     fileprivate var rooms: (from: String?, to: String?) {
         switch self {
         case .moved(let from, let to): (from, to)
-        case .left(let from): (from, nil)
+        case .left(let from), .taken(let from), .forgotten(let from, _): (from, nil)
+        case .alone(let room): (room, nil)
         case .returned(let to): (nil, to)
         }
     }

@@ -10,13 +10,18 @@ package struct ItemChangeWords: Sendable {
     var sleeps: Bool?
     /// Whether to use the measured power that the beacon claims again.
     var isPowerAsClaimed: Bool
+    var ownership: OwnershipWords
 
     /// The options of `items edit`.
-    package init(notify: NotifyWords, measuredPower: Int?, isPowerAsClaimed: Bool, sleeps: Bool?) {
+    package init(
+        notify: NotifyWords, measuredPower: Int?, isPowerAsClaimed: Bool, sleeps: Bool?,
+        ownership: OwnershipWords = OwnershipWords()
+    ) {
         self.notify = notify
         self.measuredPower = measuredPower
         self.isPowerAsClaimed = isPowerAsClaimed
         self.sleeps = sleeps
+        self.ownership = ownership
     }
 
     /// The changes to request from the aggregator.
@@ -30,6 +35,7 @@ package struct ItemChangeWords: Sendable {
         if isPowerAsClaimed { changes.set("measured_power_dbm", to: .null) }
         if let power { changes.set("measured_power_dbm", to: .integer(Int64(power.dBm))) }
         if let sleeps { changes.set("sleeps", to: sleeps ? .bool(true) : .null) }
+        try ownership.change(&changes)
         let notify = try notify.changes()
         if !notify.members.isEmpty { changes.set("notify", to: .object(notify)) }
         guard !changes.members.isEmpty else {

@@ -9,14 +9,19 @@ package struct ItemWords: Sendable {
     var id: String?
     var sleeps: Bool
     var notify: NotifyWords
+    var ownership: OwnershipWords
 
     /// The options of `items add`.
-    package init(name: String, beacon: BeaconWords, id: String?, sleeps: Bool, notify: NotifyWords) {
+    package init(
+        name: String, beacon: BeaconWords, id: String?, sleeps: Bool, notify: NotifyWords,
+        ownership: OwnershipWords = OwnershipWords()
+    ) {
         self.name = name
         words = beacon
         self.id = id
         self.sleeps = sleeps
         self.notify = notify
+        self.ownership = ownership
     }
 
     /// A placeholder until the nearest beacon is known.
@@ -28,7 +33,7 @@ package struct ItemWords: Sendable {
     func newItem(for beacon: BeaconIdentity) throws(Failure) -> NewItem {
         return NewItem(
             name: try named(name), beacon: beacon, id: try wellFormed(id), measuredPower: try words.power(),
-            sleeps: sleeps, notify: try notify.requested())
+            sleeps: sleeps, notify: try notify.requested(), ownership: try ownership.requested())
     }
 }
 

@@ -34,8 +34,8 @@ private func show(_ response: LearningResponse, asJSON: Bool) {
     printLine(response.sentence)
     guard !response.rooms.isEmpty else { return }
     var table = Table([
-        Table.Column("ROOM"), Table.Column("LIVED", .right), Table.Column("SURVEYED", .right),
-        Table.Column("SOUNDS", .right),
+        Table.Column("ROOM"), Table.Column("EVERYDAY", .right), Table.Column("SURVEYED", .right),
+        Table.Column("FINGERPRINTS", .right),
     ])
     for room in response.rooms {
         table.append([

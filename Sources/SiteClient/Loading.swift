@@ -9,9 +9,13 @@ package let standardConfigurationPath = "\(configurationFolder)/aggregator.toml"
 /// The file of a user who uses the commands, below the home folder.
 package let ownBrokerFile = ".config/forgetmenot/forgetmenot.toml"
 
-/// The file that names the broker: the one at `path`, else the user's own file, else the aggregator's. Throws status 66 if there is none.
+/// The environment variable that names a file as `--config` does.
+package let configurationVariable = "FORGETMENOT_CONFIG"
+
+/// The file that names the broker: the one at `path`, else that of the environment, else the user's own file, else the aggregator's. Throws status
+/// 66 if there is none.
 package func brokerFile(at path: String?) throws(Failure) -> String {
-    if let path { return path }
+    if let path = path ?? getenv(configurationVariable).map({ String(cString: $0) }) { return path }
     let home = getenv("HOME").map { String(cString: $0) + "/" + ownBrokerFile }
     let candidates = [home, standardConfigurationPath].compactMap { $0 }
     guard let file = candidates.first(where: { access($0, F_OK) == 0 }) else {

@@ -9,7 +9,16 @@ struct LocationTable {
         Table.Column("DISTANCE", .right), Table.Column("SINCE", .right), Table.Column("SEEN", .right),
     ])
 
-    init(_ locations: [ItemLocation], of view: SiteView, at now: WallTime) {
+    /// - Parameter people: the people, in rows above the items.
+    init(
+        _ locations: [ItemLocation], people: [PersonLocation] = [], of view: SiteView, at now: WallTime
+    ) {
+        for person in people {
+            table.append([
+                person.person.name, person.place, person.confidence.map { "\(Int(($0 * 100).rounded())) %" },
+                person.item.map { view.items[$0]?.name ?? $0 }, nil, person.since.map { (now - $0).age }, nil,
+            ])
+        }
         for location in locations {
             table.append([
                 location.name, location.place, location.confidence.map { "\(Int(($0 * 100).rounded())) %" },
@@ -31,10 +40,25 @@ extension ItemLocation {
     var place: String {
         if let error { return "unknown: \(error)" }
         return switch presence {
-        case .home: room ?? "home"
+        case .home: alternatives ?? room ?? "home"
         case .away: "away"
         case .unknown: room.map { "unknown (last: \($0))" } ?? "unknown"
         }
+    }
+}
+
+extension ItemLocation {
+    /// "Hall or Kitchen" if the room is doubtful, as the page writes it: the likeliest rooms, three at most, until together they are more likely
+    /// than not; `nil` if the room is not doubtful.
+    private var alternatives: String? {
+        guard let confidence, confidence < 0.5, let room, let rooms else { return nil }
+        var names = [room], share = confidence
+        for other in rooms where other.room != room && other.confidence >= 0.05 && names.count < 3 && share < 0.6 {
+            names.append(other.room)
+            share += other.confidence
+        }
+        guard let last = names.popLast(), !names.isEmpty else { return nil }
+        return "\(names.joined(separator: ", ")) or \(last)"
     }
 }
 

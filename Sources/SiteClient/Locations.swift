@@ -3,12 +3,13 @@ import Linux
 import Messages
 import Text
 
-/// Shows the location of every item, or of one: `forgetmenot where`.
+/// Shows the location of every item, of one, or of those in a room: `forgetmenot where`.
 package func showLocations(
-    of item: String?, over session: BrokerSession, asJSON: Bool
+    of item: String?, in room: String? = nil, over session: BrokerSession, asJSON: Bool
 ) throws(Failure) -> ExitStatus {
     let view = try session.view(readsRangedStates: true)
     var shown = view.sorted
+    let people = item == nil && room == nil ? view.sortedPeople : []
     if let item {
         guard let location = view.location(named: item) else {
             guard view.isAggregatorAlive() else {
@@ -25,7 +26,8 @@ package func showLocations(
         }
         shown = [location]
     }
-    show(shown, of: view, asJSON: asJSON)
+    if let room { shown = try shown.filter(in: room) }
+    show(shown, people, of: view, asJSON: asJSON)
     guard item != nil, let location = shown.first else { return status(.right, of: view, showing: shown) }
     switch location.presence {
     case .home: return status(.right, of: view, showing: shown)
@@ -34,13 +36,28 @@ package func showLocations(
         let result = status(.right, of: view, showing: shown)
         guard result == .right else { return result }
         printError(
-            "forgetmenot: nobody knows whether \(location.name) is home: \"forgetmenot doctor\" names what does not receive"
+            "forgetmenot: it is unknown whether \(location.name) is home: \"forgetmenot doctor\" shows which gateways do not receive"
         )
         return .unavailable
     }
 }
 
-private func show(_ locations: [ItemLocation], of view: SiteView, asJSON: Bool) {
+extension [ItemLocation] {
+    /// The items in a room. Throws status 66 if there is none and the room's name looks like that of another room.
+    fileprivate func filter(in room: String) throws(Failure) -> [ItemLocation] {
+        let found = filter { $0.presence == .home && $0.room?.lowercased() == room.lowercased() }
+        if found.isEmpty, let other = nearest(to: room, among: compactMap(\.room)),
+            other.lowercased() != room.lowercased()
+        {
+            throw Failure(.noInput, "no item is in a room \"\(room)\": did you mean \"\(other)\"?")
+        }
+        return found
+    }
+}
+
+private func show(
+    _ locations: [ItemLocation], _ people: [PersonLocation], of view: SiteView, asJSON: Bool
+) {
     guard !asJSON else {
         let newest = locations.map { location in
             var location = location
@@ -50,7 +67,8 @@ private func show(_ locations: [ItemLocation], of view: SiteView, asJSON: Bool) 
         printJSON(jsonArray(newest) { $0.write(to: &$1) })
         return
     }
-    for line in LocationTable(locations, of: view, at: Clock.wall).lines(width: terminalWidth()) { printLine(line) }
+    let table = LocationTable(locations, people: people, of: view, at: Clock.wall)
+    for line in table.lines(width: terminalWidth()) { printLine(line) }
 }
 
 /// Prints a result as JSON or as a sentence.
@@ -59,7 +77,7 @@ func report(_ json: [UInt8], _ sentence: String, asJSON: Bool) {
 }
 
 /// A JSON array with one line for each element.
-func jsonArray<Element>(_ elements: [Element], _ write: (Element, inout JSONWriter) -> Void) -> String {
+package func jsonArray<Element>(_ elements: [Element], _ write: (Element, inout JSONWriter) -> Void) -> String {
     let lines = elements.map { element in
         var json = JSONWriter()
         write(element, &json)
@@ -122,19 +140,23 @@ package func watchLocations(over session: BrokerSession, asJSON: Bool) throws(Fa
 }
 
 private func report(_ location: ItemLocation, asJSON: Bool) {
-    report(location.bytes, "\(location.stamp.at)  \(location.name): \(location.place)", asJSON: asJSON)
+    report(location.bytes, "\(location.stamp.at.local)  \(location.name): \(location.place)", asJSON: asJSON)
 }
 
 /// The screen of `watch`: as many items as it has room for, then how many more there are, a blank line and the gateways.
 func liveLines(
     _ view: SiteView, note: String?, width: Int? = terminalWidth(), height: Int = terminalHeight() ?? 25
 ) -> [String] {
-    var lines = LocationTable(view.sorted, of: view, at: Clock.wall).lines(width: width)
+    var lines = LocationTable(view.sorted, people: view.sortedPeople, of: view, at: Clock.wall).lines(width: width)
     // The cursor has a line of its own.
-    let room = max(2, height - 3)
+    let room = max(2, height - 3 - view.notifications.count)
     if lines.count > room {
         let count = lines.count - room + 1
         lines = lines.prefix(room - 1) + ["and \(count) more: make the terminal higher, or use \"forgetmenot where\""]
+    }
+    for notification in view.notifications.values.sorted(by: { ($0.since, $0.item) < ($1.since, $1.item) }) {
+        let remedy = "forgetmenot acknowledge \(notification.item)"
+        lines.append(truncated("! \(notification.message) (\(remedy))", to: width ?? 80))
     }
     if view.locations.isEmpty { lines.append("There are no items yet: add one with \"forgetmenot items add\".") }
     lines.append("")

@@ -8,6 +8,10 @@ package struct SiteView {
     package private(set) var locations: [String: ItemLocation] = [:]
     package private(set) var items: [String: RegistryItem] = [:]
     package private(set) var regions: [String: RegistryRegion] = [:]
+    /// The active notifications, by the id of their item.
+    package private(set) var notifications: [String: Notification] = [:]
+    /// Where people are, by id.
+    package private(set) var people: [String: PersonLocation] = [:]
     private var manifest: RegistryManifest?
     private var parts: [Int: RegistryPart] = [:]
     package private(set) var gateways: [String: Heartbeat<GatewayInfo>] = [:]
@@ -31,6 +35,10 @@ package struct SiteView {
         case .itemLocation(let item):
             locations[item] = payload.isEmpty ? nil : try? ItemLocation(parsing: payload, on: topic)
             return locations[item]
+        case .itemNotification(let item):
+            notifications[item] = payload.isEmpty ? nil : try? Notification(parsing: payload, on: topic)
+        case .personLocation(let id):
+            people[id] = payload.isEmpty ? nil : try? PersonLocation(parsing: payload, on: topic)
         case .registryItem(let id):
             items[id] = payload.isEmpty ? nil : try? RegistryItem(parsing: payload, on: topic)
             sightings.note(items[id]?.beacon, of: id)
@@ -135,6 +143,13 @@ package struct SiteView {
         let published = location.lastSeenAt.map { LastSeen(at: $0, isNow: false) }
         guard location.error == nil, let sighting = sightings.last(of: location.item, at: now) else { return published }
         return LastSeen(at: max(sighting.at, published?.at ?? sighting.at), isNow: sighting.isNow)
+    }
+
+    /// The people's locations by name.
+    package var sortedPeople: [PersonLocation] {
+        people.values.sorted {
+            ($0.person.name.lowercased(), $0.person.id) < ($1.person.name.lowercased(), $1.person.id)
+        }
     }
 
     /// The items' locations by name.

@@ -61,9 +61,14 @@ private func watch(
     return Clock.now < end
 }
 
+/// The stored surveys.
+package func storedSurveys(over session: BrokerSession) throws(Failure) -> [SurveyResponse.Survey] {
+    try session.ask(.learning, Nothing()).surveys
+}
+
 /// Lists the stored surveys: `forgetmenot survey list`.
 package func listSurveys(over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
-    let surveys = try session.ask(.learning, Nothing()).surveys
+    let surveys = try storedSurveys(over: session)
     guard !asJSON else {
         printJSON(jsonArray(surveys) { $0.write(to: &$1) })
         return .right

@@ -11,6 +11,8 @@ package enum IDKind: String, Sendable {
     case region
     /// A room, in the topic of its occupancy sensor.
     case room
+    /// A person.
+    case person
 }
 
 /// Makes an id from a name: NFKD without combining marks, lower case, each run of characters outside `[a-z0-9_.-]`

@@ -16,7 +16,7 @@ struct NotifyRunnerTests {
         return NotifyRunner(command)
     }
 
-    /// Drives it until something is so. Nothing here tells when another process ends but asking it.
+    /// Drives the runner until a condition holds. Only asking shows whether another process has ended.
     private func drive(_ runner: inout NotifyRunner, until isSo: (NotifyRunner) -> Bool) throws {
         let deadline = Clock.now + .seconds(60)
         repeat {

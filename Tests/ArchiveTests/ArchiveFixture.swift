@@ -9,7 +9,10 @@ struct ArchiveFixture {
     let folder: StateFolder
     var limits = EventWriter.Limits(bytes: 1 << 20, age: .seconds(86_400), within: .seconds(1))
     var archive: WrittenLog
-    var log: EventLog
+    var log: EventLog {
+        get { archive.writer.log }
+        set { archive.writer.log = newValue }
+    }
     var seconds = 1000.0
     private(set) var boots = 0
     /// What was published, and acknowledged.
@@ -18,8 +21,7 @@ struct ArchiveFixture {
     init(_ path: String, limits: EventWriter.Limits? = nil, boot: Int = 1) {
         folder = StateFolder(path: path)
         if let limits { self.limits = limits }
-        archive = WrittenLog(in: folder, limits: self.limits)
-        log = EventLog(boot: "\(boot).aaaa")
+        archive = WrittenLog(EventLog(boot: "\(boot).aaaa"), in: folder, limits: self.limits)
         boots = boot
         keep()
     }
@@ -27,8 +29,7 @@ struct ArchiveFixture {
     /// The process is killed, and the next one begins.
     mutating func restart() {
         boots += 1
-        archive = WrittenLog(in: folder, limits: limits)
-        log = EventLog(boot: "\(boots).aaaa")
+        archive = WrittenLog(EventLog(boot: "\(boots).aaaa"), in: folder, limits: limits)
         keep()
     }
 
@@ -36,7 +37,7 @@ struct ArchiveFixture {
     mutating func happen(_ count: Int = 1, padding: Int = 0) {
         let rest = String(repeating: " ", count: padding)
         for _ in 0..<count {
-            log.append(
+            archive.writer.log.append(
                 topic: "forgetmenot/event", payload: Array((#"{"id":"\#(log.boot)-\#(log.upcoming)"}"# + rest).utf8))
         }
     }
@@ -49,7 +50,7 @@ struct ArchiveFixture {
 
     mutating func keep(after pause: Double = 0) {
         seconds += pause
-        archive.keep(&log, writtenAt: moment, at: .zero + .seconds(seconds))
+        archive.keep(writtenAt: moment, at: .zero + .seconds(seconds))
     }
 
     /// Publishes up to `most` events; each is acknowledged.
@@ -71,7 +72,7 @@ struct ArchiveFixture {
         }
     }
 
-    /// The events of a boot as a reader gets them that asks for all.
+    /// The events of a run as a reader gets them that requests all.
     func events(of boot: String, _ range: ClosedRange<UInt64>) -> [String] {
         log.find(range, of: boot, most: .max).seqs
             .flatMap { archive.read(EventSpan(boot: boot, seqs: $0), by: log.catalogue) ?? [] }
@@ -89,23 +90,21 @@ struct ArchiveFixture {
 
 /// A writer together with the disk that it writes to.
 final class WrittenLog {
-    private var writer: EventWriter
+    fileprivate(set) var writer: EventWriter
     private let archive: EventArchive
 
-    init(in folder: StateFolder, limits: EventWriter.Limits) {
-        writer = EventWriter(limits)
+    init(_ log: EventLog, in folder: StateFolder, limits: EventWriter.Limits) {
+        writer = EventWriter(log, limits)
         archive = EventArchive(in: folder)
     }
 
     var problem: String? { writer.problem }
     var damaged: Int { archive.damaged }
 
-    func nextDeadline(_ log: EventLog) -> Instant? { writer.nextDeadline(log) }
+    var nextDeadline: Instant? { writer.nextDeadline }
 
-    func keep(_ log: inout EventLog, writtenAt: WrittenAt, at now: Instant) {
-        while let step = writer.next(&log, writtenAt: writtenAt, at: now) {
-            writer.handle(archive.perform(step), in: &log, at: now)
-        }
+    func keep(writtenAt: WrittenAt, at now: Instant) {
+        while let step = writer.next(writtenAt: writtenAt, at: now) { writer.handle(archive.perform(step), at: now) }
     }
 
     func read(_ span: EventSpan, by catalogue: Catalogue) -> [Entry]? {

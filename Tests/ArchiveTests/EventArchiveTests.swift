@@ -74,7 +74,7 @@ struct EventArchiveTests {
             fixture.happen(10)
             fixture.keep(after: 0.5)
             #expect(fixture.log.unstored == 10)
-            #expect(fixture.archive.nextDeadline(fixture.log) == .zero + .seconds(fixture.seconds + 0.5))
+            #expect(fixture.archive.nextDeadline == .zero + .seconds(fixture.seconds + 0.5))
             fixture.deliver()
             #expect(fixture.delivered.count == 1)
             fixture.keep(after: 0.5)

@@ -5,7 +5,7 @@ import EventLogs
 import Linux
 import Testing
 
-/// A log lives through kills, lost connections and a disk that comes and goes, as a seed has it; a model says what must come of it.
+/// A log goes through kills, lost connections and a disk that comes and goes, drawn from a seed; a model computes the expected result.
 @Suite("The event log, whatever happens")
 struct RandomLifeTests {
     @Test(arguments: 1...150)
@@ -58,7 +58,7 @@ private struct Life {
         committed()
     }
 
-    /// Notes what the log says is on the disk.
+    /// Notes what the log reports as written to the disk.
     mutating func committed() {
         guard fixture.archive.problem == nil, !isAway else { return }
         let known = Set(stored)

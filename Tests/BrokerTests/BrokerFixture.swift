@@ -3,13 +3,15 @@ import Broker
 import Delivery
 import EventLogs
 import Linux
+import Messages
 import Mosquitto
+import Settings
 import TestBroker
 
-/// A log of events, its delivery, and the scripted broker at the other end: time passes when a test says so.
+/// Events on their way, and the scripted broker at the other end: the test advances time.
 struct BrokerFixture {
-    var log = EventLog(boot: "1.abcd")
-    var delivery = EventDelivery()
+    var events = EventPublisher(boot: Boot("1.abcd")!, LogSettings())
+    var log: EventLog { events.log }
     let connection: BrokerConnection
     private(set) var client: ScriptedClient
     private let broker: ScriptedBroker
@@ -32,17 +34,22 @@ struct BrokerFixture {
 
     /// Events happen; the topic of each is its number.
     mutating func happen(_ count: Int) {
-        for _ in 0..<count { log.append(topic: "\(log.upcoming)", payload: Array("event".utf8)) }
+        for _ in 0..<count { events.append(topic: "\(log.upcoming)", payload: Array("event".utf8)) }
     }
 
     /// Lets seconds pass, and events be published.
     mutating func deliver(after seconds: Double = 0) {
         now = now + .seconds(seconds)
-        while let step = delivery.next(&log, at: now) {
-            guard case .publish(let entry) = step else { preconditionFailure("nothing is on a disk") }
-            let number = connection.publish(OutgoingMessage(entry))
-            delivery.published(entry, as: number, in: &log)
-            if number == nil { return }
+        let writtenAt = WrittenAt(uptime: now, wall: WallTime(milliseconds: 0), isSynchronised: false)
+        while let step = events.next(writtenAt: writtenAt, mayPublish: true, at: now) {
+            switch step {
+            case .write: events.wrote(.failed("there is no disk"), at: now)
+            case .read: preconditionFailure("nothing is on a disk")
+            case .publish(let entry):
+                let number = connection.publish(OutgoingMessage(entry))
+                _ = events.published(as: number)
+                if number == nil { return }
+            }
         }
     }
 
@@ -51,7 +58,7 @@ struct BrokerFixture {
         try (0..<count).map { _ in try client.expect(.publish) }
     }
 
-    /// Takes what the broker says until something is so.
+    /// Receives from the broker until a condition holds.
     mutating func settle(_ isSo: (EventLog) -> Bool) throws {
         let deadline = Clock.now + .seconds(30)
         while true {
@@ -65,9 +72,9 @@ struct BrokerFixture {
 
     private mutating func take(_ notice: BrokerNotice) {
         switch notice {
-        case .acknowledged(let id, _): delivery.acknowledged(id.number, in: &log)
-        case .refused(let id, let refusal): _ = delivery.refused(id.number, BrokerRejection(refusal), in: &log, at: now)
-        case .disconnected: delivery.connectionLost(&log)
+        case .acknowledged(let id, _): events.acknowledged(id.number)
+        case .refused(let id, let refusal): _ = events.refused(id.number, BrokerRejection(refusal), at: now)
+        case .disconnected: events.connectionLost()
         default: break
         }
     }

@@ -7,7 +7,8 @@ struct LimitsTests {
         .deletingLastPathComponent()
     /// The modules whose limits users may reach. Those of the physics and of the kernel's formats are not theirs.
     private static let modules = [
-        "AggregatorService", "BrokerSetup", "Delivery", "GatewayCore", "GatewayService", "History", "HomeAssistant",
+        "AggregatorService", "BrokerSetup", "Channels", "Delivery", "GatewayCore", "GatewayService", "History",
+        "HomeAssistant",
         "EventLogs", "Messages", "Mosquitto", "Page", "SiteClient", "SiteCore",
     ]
     /// Limits that follow from a setting, and so have no number.

@@ -1,6 +1,6 @@
-import SiteCore
 import GatewayCore
 import Linux
+import PageConfiguration
 import Settings
 
 /// A configuration file of this repository, and the program that reads it.
@@ -34,7 +34,7 @@ enum Reference: String, CaseIterable {
         readSettings(text, file: rawValue) { root in
             switch self {
             case .gateway: _ = GatewayConfiguration(root, hostName: "pi")
-            case .aggregator: _ = AggregatorConfiguration(root)
+            case .aggregator: _ = ServiceConfiguration(root)
             }
         }
     }

@@ -1,12 +1,13 @@
 import AggregatorService
 import Broker
 import GatewayCore
-import SiteCore
 import GatewayService
+import PageConfiguration
 import Settings
+import SiteCore
 import Testing
 
-/// The configuration files of this repository are the reference: what they say is what the programs read.
+/// The configuration files of this repository are the reference: the programs read what the files contain.
 struct ReferenceFileTests {
     @Test(arguments: Reference.allCases)
     func `a reference is right as it is`(reference: Reference) throws {
@@ -36,15 +37,16 @@ struct ReferenceFileTests {
 
     @Test func `each value of the aggregator's reference, uncommented, is the default`() throws {
         let read = { (text: String) in
-            readSettings(Array(text.utf8), file: "aggregator.toml") { AggregatorConfiguration($0) }.configuration
+            readSettings(Array(text.utf8), file: "aggregator.toml") { ServiceConfiguration($0) }.configuration
         }
         #expect(try read(Reference.aggregator.text()) == read(""))
-        #expect(try read(Reference.aggregator.withoutName())?.site.items.first?.notify.after == .seconds(30))
+        #expect(try read(Reference.aggregator.withoutName())?.aggregator.site.items.first?.notify.after == .seconds(30))
     }
 
     @Test func `both are read from disk as they are, for the broker and the site alone as well`() throws {
         #expect(try readGatewayConfiguration(at: Reference.gateway.path, hostName: "pi").id == "pi")
-        #expect(try readAggregatorConfiguration(at: Reference.aggregator.path).file == Reference.aggregator.path)
+        #expect(
+            try readServiceConfiguration(at: Reference.aggregator.path).aggregator.file == Reference.aggregator.path)
         #expect(try readSiteConfiguration(at: Reference.aggregator.path) == SiteConfiguration())
         #expect(try readBrokerSettings(at: Reference.gateway.path).host == "localhost")
         #expect(throws: SettingsError.noSuchFile("/nowhere.toml")) { try readGatewayConfiguration(at: "/nowhere.toml") }

@@ -12,7 +12,7 @@ struct UnitsTests {
         try String(contentsOf: Self.folder.appending(path: name), encoding: .utf8)
     }
 
-    /// What `systemd-analyze` says; it runs nothing.
+    /// What `systemd-analyze` prints; it runs nothing.
     private func analyze(_ words: String..., as name: String) throws -> (status: Int32, output: String) {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/systemd-analyze")

@@ -44,41 +44,41 @@ struct EventLogTests {
     }
 
     @Test func `no event is dropped that a working disk is about to store, however many come at once`() {
-        var log = EventLog(boot: "1.abcd", memoryLimit: 20_000)
-        var writer = EventWriter(EventWriter.Limits(bytes: 1 << 30, age: .seconds(1e6), within: .seconds(1)))
+        let log = EventLog(boot: "1.abcd", memoryLimit: 20_000)
+        var writer = EventWriter(log, EventWriter.Limits(bytes: 1 << 30, age: .seconds(1e6), within: .seconds(1)))
         var stored: [UInt64] = []
         func write() {
-            while let step = writer.next(&log, writtenAt: .first, at: .zero + .seconds(100)) {
+            while let step = writer.next(writtenAt: .first, at: .zero + .seconds(100)) {
                 if case .open = step {
-                    writer.handle(.opened(Catalogue()), in: &log, at: .zero + .seconds(100))
+                    writer.handle(.opened(Catalogue()), at: .zero + .seconds(100))
                     continue
                 }
                 if case .append(let bytes, _, _, _) = step {
                     var reader = SegmentReader(bytes)
                     stored += reader.next()?.entries.map(\.seq) ?? []
                 }
-                writer.handle(.done, in: &log, at: .zero + .seconds(100))
+                writer.handle(.done, at: .zero + .seconds(100))
             }
         }
         write()
-        for _ in 0..<5000 { log.append(topic: "events", payload: Array("\(log.upcoming)".utf8)) }
+        for _ in 0..<5000 { writer.log.append(topic: "events", payload: Array("\(writer.log.upcoming)".utf8)) }
         write()
         #expect(stored == Array(1...5000))
-        #expect(log.lost == 0)
-        #expect(log.inMemory < 180, "what is stored need not stay in memory")
+        #expect(writer.log.lost == 0)
+        #expect(writer.log.inMemory < 180, "what is stored need not stay in memory")
     }
 
     @Test func `a disk that fails does not make the memory grow`() {
-        var log = EventLog(boot: "1.abcd", memoryLimit: 20_000)
-        var writer = EventWriter(EventWriter.Limits(bytes: 1 << 30, age: .seconds(1e6), within: .zero))
-        _ = writer.next(&log, writtenAt: .first, at: .zero)
-        writer.handle(.opened(Catalogue()), in: &log, at: .zero)
-        #expect(writer.next(&log, writtenAt: .first, at: .zero) == nil && log.waitsForDisk)
-        log.append(topic: "events", payload: [])
-        _ = writer.next(&log, writtenAt: .first, at: .zero)
-        writer.handle(.failed("the disk is full"), in: &log, at: .zero)
-        for _ in 0..<5000 { log.append(topic: "events", payload: Array("\(log.upcoming)".utf8)) }
-        #expect(log.inMemory < 180 && log.lost == 5001 - UInt64(log.inMemory))
+        let log = EventLog(boot: "1.abcd", memoryLimit: 20_000)
+        var writer = EventWriter(log, EventWriter.Limits(bytes: 1 << 30, age: .seconds(1e6), within: .zero))
+        _ = writer.next(writtenAt: .first, at: .zero)
+        writer.handle(.opened(Catalogue()), at: .zero)
+        #expect(writer.next(writtenAt: .first, at: .zero) == nil && writer.log.waitsForDisk)
+        writer.log.append(topic: "events", payload: [])
+        _ = writer.next(writtenAt: .first, at: .zero)
+        writer.handle(.failed("the disk is full"), at: .zero)
+        for _ in 0..<5000 { writer.log.append(topic: "events", payload: Array("\(writer.log.upcoming)".utf8)) }
+        #expect(writer.log.inMemory < 180 && writer.log.lost == 5001 - UInt64(writer.log.inMemory))
     }
 
     @Test func `future events of this run are not reported as lost, but missing events of earlier runs are`() {

@@ -7,7 +7,7 @@ import Simulation
 @testable import SiteCore
 @testable import GatewayCore
 
-/// A house full of things in virtual time: the real pipelines of all gateways and of the aggregator, with nothing but a list of messages
+/// A house full of items in virtual time: the real pipelines of all gateways and of the aggregator, with nothing but a list of messages
 /// between them. They are counted.
 struct BusySite {
     private struct Post {
@@ -24,13 +24,13 @@ struct BusySite {
 
     private static let opening = HouseTime(WallTime("2026-11-21T05:40:00Z")!)
 
-    /// So many things, of which the first `moving` are carried about by somebody each, and the others rest.
+    /// So many items. Somebody carries each of the first `moving` ones; the others are still.
     init(itemCount: Int, moving: Int, gateways: Int, interval: Interval? = nil, seed: UInt64) throws {
         var house = House.generated(rooms: 8, gateways: gateways, tags: itemCount * 3, seed: seed)
         for person in house.people.indices { house.people[person].goesOut = false }
         let carried = house.tags.filter { $0.transmitter.motion.isCarried }
         let resting = house.tags.filter { !$0.transmitter.motion.isCarried }
-        // Who says nothing to anybody only takes time.
+        // A program that publishes nothing only costs time here.
         house.bystanders = []
         house.tags = Array(carried.prefix(moving) + resting.prefix(itemCount - moving))
         for tag in house.tags.indices where interval != nil { house.tags[tag].transmitter.interval = interval! }
@@ -83,11 +83,11 @@ struct BusySite {
             for output in site.drainOutputs() {
                 if case .publish(let message) = output { count(message.topic.name(under: .standard)) }
             }
-            while let event = site.log.dequeue() { count(event.topic) }
+            for event in site.events.withdraw() { count(event.topic) }
         }
     }
 
-    /// One gateway hears what was sent meanwhile; what it says reaches the aggregator at once, events first.
+    /// One gateway receives what was sent meanwhile; the aggregator receives its messages at once, events first.
     private mutating func step(_ index: Int) {
         let start = Self.moment(0).instant
         var received: [(Advertisement, [UInt8])] = []
@@ -100,8 +100,7 @@ struct BusySite {
         posts[index].decoder = decoder
         for (advertisement, data) in received { posts[index].pipeline.receive(advertisement, data.span.bytes) }
         posts[index].pipeline.advance(to: Self.moment(now))
-        var reported: [(topic: String, payload: [UInt8])] = []
-        while let event = posts[index].pipeline.log.dequeue() { reported.append((event.topic, event.payload)) }
+        var reported = posts[index].pipeline.events.withdraw().map { (topic: $0.topic, payload: $0.payload) }
         for output in posts[index].pipeline.drainOutputs() {
             switch output {
             case .publish(let message): reported.append((message.topic.name(under: .standard), message.payload))

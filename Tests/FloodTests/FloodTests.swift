@@ -1,7 +1,7 @@
 import Beacons
 import Testing
 
-/// How much a house says.
+/// How many messages a house publishes.
 struct FloodTests {
     @Test(arguments: [nil, 1000])
     func `50 items, 5 of them moving, and 8 gateways stay below 60 messages a second`(milliseconds: Int64?) throws {

@@ -8,7 +8,7 @@ import Testing
 struct ClockTests {
     private let stranger = BeaconIdentity(uuid: BeaconUUID(high: 1, low: 2), major: 3, minor: 4)
 
-    /// Two comings and goings, by a wall clock that `wall` says.
+    /// Two stays of the bag, by a wall clock that reads `wall`.
     private func story(_ wall: (Double) -> (WallTime, Bool)) -> TestGateway {
         var gateway = TestGateway()
         for second in stride(from: 1.0, through: 120, by: 1) {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import GatewayCore
 
-/// A gateway that tells Home Assistant of itself.
+/// A gateway announces itself to Home Assistant.
 struct DiscoveryTests {
     private static let topic = "homeassistant/device/forgetmenot-kitchen/config"
     private static let on = "[home_assistant]\ndiscovery = true\n" + TestGateway.bagRegion
@@ -71,7 +71,7 @@ struct DiscoveryTests {
         #expect(announcements(gateway).count == 2)
     }
 
-    /// How often telemetry was wanted.
+    /// How often telemetry was requested.
     private func measured(_ gateway: TestGateway) -> Int {
         gateway.outputs.count { if case .telemetryIsDue = $0 { true } else { false } }
     }

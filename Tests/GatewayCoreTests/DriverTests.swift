@@ -3,6 +3,7 @@ import Delivery
 import EventLogs
 import Messages
 import Settings
+import SiteTestSupport
 import Testing
 
 @testable import GatewayCore
@@ -12,8 +13,7 @@ private struct DrivenGateway {
     private(set) var driver: GatewayDriver
     private(set) var published: [OutgoingMessage] = []
     private(set) var events: [Place] = []
-    private var segments: [UInt32: [UInt8]] = [:]
-    var isDiskFull = false
+    var disk = VirtualDisk()
     /// So many publications are still accepted.
     var room = Int.max
     private var numbers: UInt64 = 0
@@ -28,7 +28,7 @@ private struct DrivenGateway {
             stored: GatewayDriver.StoredFiles(registry: nil, states: nil, silences: nil), machine: "machine",
             at: moment,
             machineTime: moment.instant)
-        segments = former?.segments ?? [:]
+        disk = former?.disk ?? disk
         drain(at: 0)
     }
 
@@ -40,6 +40,12 @@ private struct DrivenGateway {
     /// Hands over what happens, and carries out what follows; time does not pass.
     mutating func take(_ event: BrokerEvent, at seconds: Double) {
         handle(.broker(event), at: seconds)
+        drain(at: seconds)
+    }
+
+    mutating func throwOut(at seconds: Double) {
+        let moment = TestGateway.moment(seconds)
+        driver.wasThrownOut(at: moment, machineTime: moment.instant)
         drain(at: seconds)
     }
 
@@ -63,10 +69,8 @@ private struct DrivenGateway {
     mutating func drain(at seconds: Double) {
         while let action = driver.nextAction(machineTime: TestGateway.moment(seconds).instant) {
             switch action {
-            case .write(let step): handle(.wrote(perform(step)), at: seconds)
-            case .read(let reading):
-                let segments = segments
-                driver.read(reading) { span, _ in Self.read(span, from: segments) }
+            case .write(let step): handle(.wrote(disk.perform(step)), at: seconds)
+            case .read(let reading): driver.read(reading, by: disk.read)
             case .publish(let message, let event):
                 guard room > 0 else {
                     handle(.published(nil), at: seconds)
@@ -82,33 +86,6 @@ private struct DrivenGateway {
             default: break
             }
         }
-    }
-
-    private mutating func perform(_ step: EventWriter.Step) -> EventWriter.Outcome {
-        if isDiskFull { return .failed("the disk is full") }
-        switch step {
-        case .open:
-            var catalogue = Catalogue()
-            for (number, bytes) in segments.sorted(by: { $0.key < $1.key }) {
-                catalogue.begin(segment: number)
-                catalogue.grow(to: bytes.count)
-                var frames = SegmentReader(bytes)
-                while let frame = frames.next() { catalogue.note(frame) }
-            }
-            return .opened(catalogue)
-        case .append(let bytes, let number, _, _): segments[number, default: []] += bytes
-        case .delete(let number): segments[number] = nil
-        }
-        return .done
-    }
-
-    private static func read(_ span: EventSpan, from segments: [UInt32: [UInt8]]) -> [Entry] {
-        segments.sorted { $0.key < $1.key }.flatMap { _, bytes -> [Entry] in
-            var frames = SegmentReader(bytes)
-            var entries: [Entry] = []
-            while let frame = frames.next() { if frame.boot == span.boot { entries += frame.entries } }
-            return entries
-        }.filter { span.seqs.contains($0.seq) }
     }
 
     /// The gateway receives the bag: an enter of it, and one of its region.
@@ -172,16 +149,37 @@ struct DriverTests {
         #expect(gateway.logged.contains("The broker lets this gateway read \(filter) again"))
     }
 
+    @Test func `a gateway that another one throws out reports that for half an hour after the last time`() {
+        var gateway = DrivenGateway()
+        gateway.take(.connected, at: 0)
+        let problem = SharedID.sentence("kitchen")
+        for began in [0.0, 5000] {
+            for thrownOut in [10.0, 1000] {
+                gateway.take(.disconnected("another client connected as kitchen"), at: began + thrownOut)
+                gateway.throwOut(at: began + thrownOut)
+                #expect(gateway.driver.brokerProblem == "another client connected as kitchen")
+                gateway.take(.connected, at: began + thrownOut + 300)
+                #expect(gateway.problems == [problem])
+                #expect(gateway.driver.brokerProblem == problem, "doctor finds it also while the gateway is connected")
+            }
+            gateway.pass(to: began + 2700)
+            #expect(gateway.problems == [problem])
+            gateway.pass(to: began + 2900)
+            #expect(gateway.problems == [])
+            #expect(gateway.driver.brokerProblem == nil)
+        }
+    }
+
     @Test func `a disk that fails holds up no event, and is reported`() {
         var gateway = DrivenGateway()
         gateway.take(.connected, at: 0)
-        gateway.isDiskFull = true
+        gateway.disk.refusal = "the disk is full"
         gateway.enter(at: 10)
         #expect(!gateway.events.isEmpty && gateway.driver.pipeline.log.storedUpTo == 0)
-        #expect(gateway.driver.pipeline.diskProblem == "the disk is full")
-        gateway.isDiskFull = false
+        #expect(gateway.driver.pipeline.status.diskProblem == "the disk is full")
+        gateway.disk.refusal = nil
         gateway.pass(to: 16)
-        #expect(gateway.driver.pipeline.log.storedUpTo > 0 && gateway.driver.pipeline.diskProblem == nil)
+        #expect(gateway.driver.pipeline.log.storedUpTo > 0 && gateway.driver.pipeline.status.diskProblem == nil)
     }
 
     @Test func `messages that a full connection refuses are published when it has room, events first`() {
@@ -202,6 +200,7 @@ struct DriverTests {
         gateway.take(.connected, at: 0)
         let rejection = BrokerRejection(reasonCode: 151, description: "quota exceeded")
         gateway.take(.refused(1, rejection), at: 0)
+        for second in [5.0, 15] { gateway.pass(to: second) }
         let before = gateway.topics("/availability").count
         gateway.pass(to: 59)
         #expect(gateway.topics("/availability").count == before)

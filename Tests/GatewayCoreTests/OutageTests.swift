@@ -39,7 +39,7 @@ private struct Outage {
     var lost: UInt64 = 0
     /// The numbers of what was delivered, in order.
     var delivered: [UInt64] = []
-    /// What the answer to a question for all of them says is gone.
+    /// What the response to a request for all events reports as gone.
     var forgotten: [SeqRange] = []
     var mostInMemory = 0
 
@@ -50,13 +50,19 @@ private struct Outage {
         let folder = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
         defer { Self.delete(folder) }
         let archive = EventArchive(in: StateFolder(path: folder))
-        var writer = EventWriter(
-            EventWriter.Limits(bytes: megabytes << 20, age: .seconds(30 * 86_400), within: .seconds(1)))
         var gateway = TestGateway(
-            "[monitoring]\nexit_after = \"5s\"\n[[region]]\nidentifier = \"Bags\"\nuuid = \"\(TestGateway.bag.uuid)\"")
+            """
+            [monitoring]
+            exit_after = "5s"
+            [log]
+            size_mb = \(megabytes)
+            [[region]]
+            identifier = "Bags"
+            uuid = "\(TestGateway.bag.uuid)"
+            """)
         let before = Vitals.residentBytes
         for second in stride(from: 0, to: hours * 3600 + 30, by: 1) {
-            // Ten bags, each heard once in twenty seconds: an enter and an exit of one each second.
+            // Ten bags, each received once in twenty seconds: one enters and one exits each second.
             if Int(second) % 2 == 0 {
                 var bag = TestGateway.bag
                 bag.minor = UInt16(Int(second) / 2 % 10)
@@ -64,45 +70,39 @@ private struct Outage {
             }
             gateway.advance(to: second)
             gateway.forgetOutputs()
-            Self.write(&gateway.pipeline, by: &writer, to: archive, at: TestGateway.moment(second).instant)
+            carryOut(&gateway.pipeline, on: archive, mayPublish: false, at: second)
             mostInMemory = max(mostInMemory, gateway.pipeline.log.inMemory)
         }
         let growth = Vitals.residentBytes - before
-        writer.finish()
-        Self.write(&gateway.pipeline, by: &writer, to: archive, at: TestGateway.moment(hours * 3600 + 30).instant)
+        gateway.pipeline.events.finish()
+        carryOut(&gateway.pipeline, on: archive, mayPublish: false, at: hours * 3600 + 30)
         happened = gateway.pipeline.log.upcoming - 1
-        deliver(&gateway.pipeline.log, from: archive)
+        carryOut(&gateway.pipeline, on: archive, mayPublish: true, at: hours * 3600 + 30)
         lost = gateway.pipeline.log.lost
-        forgotten = ask(&gateway.pipeline.log, of: archive)
+        forgotten = ask(gateway.pipeline.log, of: archive)
         print(
             "outage: \(hours) h, \(happened) events, \(delivered.count) delivered, \(lost) forgotten, memory + \(growth >> 10) kB"
         )
     }
 
-    private static func write(
-        _ pipeline: inout GatewayPipeline, by writer: inout EventWriter, to archive: EventArchive, at now: Instant
+    /// Writes events to the disk, and has the broker acknowledge those that may be published.
+    private mutating func carryOut(
+        _ pipeline: inout GatewayPipeline, on archive: EventArchive, mayPublish: Bool, at second: Double
     ) {
-        while let step = writer.next(&pipeline.log, writtenAt: pipeline.writtenAt, at: now) {
-            writer.handle(archive.perform(step), in: &pipeline.log, at: now)
+        let now = TestGateway.moment(second).instant
+        while let step = pipeline.events.next(writtenAt: pipeline.writtenAt, mayPublish: mayPublish, at: now) {
+            switch step {
+            case .write(let step): pipeline.events.wrote(archive.perform(step), at: now)
+            case .read(let span): pipeline.events.supply(archive.read(span, by: pipeline.log.catalogue), for: span)
+            case .publish(let entry):
+                delivered.append(entry.seq)
+                _ = pipeline.events.published(as: entry.seq)
+                pipeline.events.acknowledged(entry.seq)
+            }
         }
     }
 
-    private mutating func deliver(_ log: inout EventLog, from archive: EventArchive) {
-        while true {
-            if let span = log.requested {
-                guard let entries = archive.read(span, by: log.catalogue) else { return }
-                log.supply(entries, for: span)
-            }
-            guard let entry = log.dequeue() else {
-                guard log.requested != nil else { return }
-                continue
-            }
-            delivered.append(entry.seq)
-            log.acknowledge(entry.place)
-        }
-    }
-
-    private func ask(_ log: inout EventLog, of archive: EventArchive) -> [SeqRange] {
+    private func ask(_ log: EventLog, of archive: EventArchive) -> [SeqRange] {
         let finding = log.find(1...happened, of: log.boot, most: .max)
         let found = finding.seqs.flatMap { archive.read(EventSpan(boot: log.boot, seqs: $0), by: log.catalogue) ?? [] }
         return finding.forgotten(without: found).map { SeqRange(from: $0.lowerBound, to: $0.upperBound) }

@@ -50,7 +50,7 @@ struct PipelineTests {
         }
         #expect(gateway.events.isEmpty)
         #expect(gateway.published(on: .proximity(stranger, gateway: "kitchen")).isEmpty)
-        #expect(gateway.pipeline.reader.counters.sightings == 10)
+        #expect(gateway.pipeline.monitoring.reader.counters.sightings == 10)
     }
 
     @Test func `a still beacon is published at each heartbeat, and not more often`() {
@@ -150,7 +150,7 @@ struct PipelineTests {
     @Test func `after a new connection all retained topics are published again`() {
         var gateway = TestGateway()
         gateway.connect()
-        gateway.receive(from: 1, to: 5)
+        gateway.receive(from: 1, to: 4)
         gateway.pipeline.disconnected(at: TestGateway.moment(5))
         let before = gateway.published(on: proximity).count
         gateway.connect(at: 6)
@@ -160,25 +160,23 @@ struct PipelineTests {
         #expect(gateway.states(on: state, RegionState.self).last?.state == .inside)
     }
 
-    @Test func `a gateway repeats that it is online after a reconnect, as the will before may come late`() {
+    @Test func `a gateway repeats that it is online after each connect, as an offline of it may come late`() {
         var gateway = TestGateway()
         let topic = Topic.gatewayAvailability(gateway: "kitchen")
-        gateway.connect()
-        for second in 1...20 { gateway.advance(to: Double(second)) }
-        #expect(gateway.published(on: topic).count == 1)
-        gateway.pipeline.disconnected(at: TestGateway.moment(20))
-        gateway.connect(at: 21)
-        for second in 22...25 { gateway.advance(to: Double(second)) }
-        #expect(gateway.published(on: topic).count == 2)
-        gateway.advance(to: 26)
-        #expect(gateway.published(on: topic) == ["online", "online", "online"])
+        for began in [0, 21] {
+            let before = gateway.published(on: topic).count
+            gateway.connect(at: Double(began))
+            for (second, count) in [(4, 1), (5, 2), (14, 2), (15, 3), (18, 3)] {
+                gateway.advance(to: Double(began + second))
+                #expect(gateway.published(on: topic).dropFirst(before) == Array(repeating: "online", count: count)[...])
+            }
+            gateway.pipeline.disconnected(at: TestGateway.moment(Double(began + 20)))
+        }
         // Without a connection there is nothing to repeat.
-        gateway.pipeline.disconnected(at: TestGateway.moment(27))
-        for second in 28...60 { gateway.advance(to: Double(second)) }
-        #expect(gateway.published(on: topic).count == 3)
         gateway.connect(at: 61)
-        for second in 62...120 { gateway.advance(to: Double(second)) }
-        #expect(gateway.published(on: topic).count == 6)
+        gateway.pipeline.disconnected(at: TestGateway.moment(62))
+        for second in 63...90 { gateway.advance(to: Double(second)) }
+        #expect(gateway.published(on: topic).count == 7)
     }
 
     @Test func `the farewell publishes unknown states, clears them, and ends with offline`() {
@@ -329,7 +327,7 @@ struct PipelineTests {
         var gateway = stopped()
         #expect(problems(gateway) == [])
         pass(300...460, in: &gateway)
-        #expect(problems(gateway) == [GatewayPipeline.outageProblem])
+        #expect(problems(gateway) == [RegionMonitoring.outageProblem])
         gateway.receive(sixBeacons[0], at: 461)
         gateway.advance(to: 461)
         #expect(problems(gateway) == [])
@@ -341,7 +339,7 @@ struct PipelineTests {
         pass(300...490, in: &gateway)
         #expect(gateway.story.count { $0.hasPrefix("exit 9/") } == 6)
         pass(491...600, in: &gateway)
-        #expect(problems(gateway) == [GatewayPipeline.outageProblem])
+        #expect(problems(gateway) == [RegionMonitoring.outageProblem])
         gateway.receiveOthers(from: 601, to: 602)
         #expect(problems(gateway) == [])
     }

@@ -209,7 +209,7 @@ struct RegistryTests {
                 topic: "forgetmenot/registry/\(path)", payload: Array(text.utf8), isRetained: true,
                 at: TestGateway.moment(1))
         }
-        #expect(gateway.pipeline.refusedMessages.values.reduce(0, +) == 3)
+        #expect(gateway.pipeline.effects.refused.values.reduce(0, +) == 3)
         #expect(gateway.pipeline.registry.revision == 0)
     }
 }

@@ -32,12 +32,12 @@ struct RestartTests {
             EventSpan(boot: "3.cccc", seqs: 90...99),
         ]
         #expect(
-            GatewayPipeline.last(20, of: spans) == [
+            EventLog.last(20, of: spans) == [
                 EventSpan(boot: "1.aaaa", seqs: 48...50), EventSpan(boot: "2.bbbb", seqs: 1...7),
                 EventSpan(boot: "3.cccc", seqs: 90...99),
             ])
-        #expect(GatewayPipeline.last(4, of: spans) == [EventSpan(boot: "3.cccc", seqs: 96...99)])
-        #expect(GatewayPipeline.last(1000, of: spans) == spans)
+        #expect(EventLog.last(4, of: spans) == [EventSpan(boot: "3.cccc", seqs: 96...99)])
+        #expect(EventLog.last(1000, of: spans) == spans)
     }
 
     @Test func `events follow the stored states by the log's order, also if the counter of starts was lost since`()
@@ -48,7 +48,7 @@ struct RestartTests {
             EventSpan(boot: "1.cccc", seqs: 1...3), EventSpan(boot: "2.dddd", seqs: 1...2),
         ]
         func after(_ boot: String, _ seq: UInt64) throws -> [EventSpan] {
-            GatewayPipeline.spans(spans, after: try #require(Boot(boot)), seq)
+            EventLog.spans(spans, after: try #require(Boot(boot)), seq)
         }
         #expect(try after("6.bbbb", 4) == [EventSpan(boot: "6.bbbb", seqs: 5...7)] + spans[2...])
         #expect(try after("6.bbbb", 7) == Array(spans[2...]))
@@ -123,7 +123,7 @@ struct RestartTests {
         guard case .beacon(let exit) = try #require(second.events.first) else { throw Unexpected() }
         #expect(exit.lastSeenAt == TestGateway.start + .seconds(20))
         #expect(exit.stamp.at == TestGateway.start + .seconds(30))
-        // Before its boot began, which payloads cannot say.
+        // Before its run began, which payloads cannot express.
         #expect(exit.stamp.uptime == .zero)
         #expect(exit.insideForSeconds == 19)
     }
@@ -244,7 +244,7 @@ struct RestartTests {
         #expect(age(60, machine: "other") == .seconds(40))
         #expect(age(60, machine: "other", isSynchronised: false) == nil)
         #expect(age(-3600, machine: "other") == nil)
-        // That machine has run for longer than its clock says that the states are old.
+        // That machine has run for longer than the age of the states by its clock.
         #expect(age(60, machine: "other", uptime: 50) == nil)
     }
 
@@ -272,7 +272,7 @@ struct RestartTests {
     @Test func `after a downtime of unknown length a region has no time since when it is inside`() throws {
         var first = TestGateway()
         first.receive(from: 1, to: 20)
-        // Another boot of the machine, that has run for longer than its clock says that the states are old.
+        // Another start of the machine, which has run for longer than the age of the states by its clock.
         var second = try restarted(from: first.pipeline.storedStates(machine: "m"), at: 60, machine: "n")
         second.receive(from: 61, to: 62)
         #expect(second.states(on: state, RegionState.self).last?.state == .inside)

@@ -13,7 +13,7 @@ struct TestGateway {
     var pipeline: GatewayPipeline
     private(set) var outputs: [GatewayOutput] = []
 
-    /// - Parameter restore: what is brought back before the radio listens.
+    /// - Parameter restore: what is restored before the radio scans.
     init(
         _ toml: String = TestGateway.bagRegion, boot: String = "17.kfqx", at seconds: Double = 0,
         restore: (inout GatewayPipeline) -> Void = { _ in }
@@ -54,7 +54,7 @@ struct TestGateway {
         pipeline.receive(advertisement, data.span.bytes)
     }
 
-    /// Hears the bag once a second from `first` to `last`, and lets time pass between.
+    /// Receives the bag once a second from `first` to `last`, and lets time pass between.
     mutating func receive(from first: Double, to last: Double, rssi: Int8 = -60) {
         for second in stride(from: first, through: last, by: 1) {
             receive(rssi: rssi, at: second)

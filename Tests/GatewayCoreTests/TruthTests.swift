@@ -43,7 +43,7 @@ struct TruthTests {
             if outage == .stopped { _ = gateway.pipeline.farewell(at: TestGateway.moment(20.5)) }
             let states = outage == .stopped ? gateway.pipeline.storedStates(machine: "m") : early
             story = gateway.story
-            // A power cut is a new boot of the machine; by its clock it lasted nobody knows how long.
+            // A power cut starts the machine again; its clock cannot show how long the power was off.
             gateway = TestGateway(boot: "18.abcd", at: end) {
                 $0.restore(states, nil, events: [], machine: outage == .withoutPower ? "n" : "m")
             }

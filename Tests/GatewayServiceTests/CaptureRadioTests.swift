@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A recording as a radio")
 struct CaptureRadioTests {
-    /// A recording in which nothing was heard: btsnoop's name, version 1, datalink 2001 (Linux monitor).
+    /// A recording without an advertisement: btsnoop's name, version 1, datalink 2001 (Linux monitor).
     private func silence() throws -> CaptureRadio {
         let path = "/tmp/forgetmenot-\(UInt64.random(in: 0 ... .max)).btsnoop"
         defer { unlink(path) }
@@ -39,14 +39,14 @@ struct CaptureRadioTests {
 
     @Test func `a simulated house responds at once to a request for proof`() throws {
         let start = moment(0)
-        var radio = SimulationRadio(seed: 1, gateway: "kitchen", room: "Kitchen", at: start)
+        var radio = SimulationRadio(seed: 1, gateway: "kitchen", room: "Kitchen", startAt: nil, at: start)
         for _ in 0..<2 { _ = radio.advance(to: start.instant) { _, _ in } }
         radio.prove(at: start.instant)
         let due = radio.nextDeadline
         #expect(try #require(due) <= start.instant)
     }
 
-    /// What a radio says and lets one hear at its first two turns, in order.
+    /// What a radio reports and delivers in its first two turns, in order.
     private func turns(of radio: inout some Radio, at now: Instant) -> [String] {
         var story: [String] = []
         for _ in 0..<2 {
@@ -70,7 +70,7 @@ struct CaptureRadioTests {
 
     @Test func `the first advertisement of a simulated house comes after the report that the radio scans`() {
         let start = moment(0)
-        var radio = SimulationRadio(seed: 1, gateway: "kitchen", room: "Kitchen", at: start)
+        var radio = SimulationRadio(seed: 1, gateway: "kitchen", room: "Kitchen", startAt: nil, at: start)
         let story = turns(of: &radio, at: start.instant + .seconds(20))
         #expect(story.first == "poweredOn" && story.contains("advertisement"))
     }

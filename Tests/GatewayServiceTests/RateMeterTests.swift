@@ -3,7 +3,7 @@ import Testing
 
 @testable import GatewayService
 
-/// How often something is heard in a second, of late.
+/// How often something was received in a second, recently.
 struct RateMeterTests {
     private func at(_ seconds: Double) -> Instant { .zero + .seconds(seconds) }
 

@@ -25,7 +25,7 @@ private struct Driver {
         player = CapturePlayer(settings, at: beginning)
     }
 
-    /// One call's worth: which events came, and when they say they were due, in seconds since the beginning of time.
+    /// The result of one call: which events came, and when they were due, in seconds since the beginning of time.
     mutating func advance(to now: Instant) -> [(event: UInt8, at: Double)] {
         var played: [(UInt8, Double)] = []
         while true {

@@ -20,7 +20,7 @@ import Testing
     @Test func `two surveyed rooms with similar fingerprints are listed as alike, both ways`() throws {
         var row = Row(rooms: 3)
         var site = row.site
-        // Neither has a gateway of its own, by which the names could tell them apart.
+        // Neither room has a gateway of its own, so the names cannot distinguish them.
         for gateway in 1...2 { site.gateways[gateway].room = nil }
         site.rooms = [Site.Room(name: "room 1"), Site.Room(name: "shed")]
         var made = surveys(&row, rooms: [0, 1])

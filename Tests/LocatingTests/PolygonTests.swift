@@ -35,7 +35,7 @@ struct PolygonTests {
 
     @Test func `an overlap has its exact area`() throws {
         #expect(square.overlap(with: corner, tolerance: 0.05) == 4)
-        // Turned by 45 degrees about the square's upper right corner: a quarter of its 2 m² lies in the square.
+        // Turned by 45 degrees about the square's upper right corner: a quarter of its 2 m² is in the square.
         let diamond = polygon((2, 1), (3, 2), (2, 3), (1, 2))
         let overlap = try #require(square.overlap(with: diamond, tolerance: 0.05))
         #expect(abs(overlap - 0.5) < 1e-9)

@@ -32,7 +32,7 @@ struct StillnessTests {
 
     @Test func `a still item that two gateways receive alike does not change rooms`() {
         let rooms = replayed([(1200, -70, -71)])
-        // Single sightings would say dozens.
+        // Single sightings would give dozens.
         #expect(moves(rooms.dropFirst(60)) <= 1)
     }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Locating
 
-/// What is kept to learn from.
+/// What is stored to learn from.
 @Suite struct TrainingHistoryTests {
     private let model = LocatorModel(site: Row(rooms: 2).site)
 

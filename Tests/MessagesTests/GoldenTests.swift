@@ -86,6 +86,18 @@ import Testing
             """#)
     }
 
+    @Test func `a ranged state of a silent beacon is written and read`() throws {
+        try check(
+            RangedState(
+                gateway: "kitchen", proximity: .near, accuracy: 1.84, sightings: 0, addresses: 1,
+                silence: .init(seconds: 8.2, perDay: 31.5), stamp: stamp(uptime: 60_500), validFor: 25),
+            #"""
+            {"v":1,"gateway":"kitchen","proximity":"near","accuracy_m":1.84,"sightings":0,"addresses":1,
+            "silent_s":8.2,"silences_per_day":31.5,
+            "at":"2026-11-21T05:40:12.345Z","boot":"17.kfqx","uptime_ms":60500,"valid_for_s":25}
+            """#)
+    }
+
     @Test func `a ranged state without sightings on an unsynchronised clock is written and read`() throws {
         try check(
             RangedState(
@@ -229,6 +241,18 @@ import Testing
         try check(location, golden.dropLast() + #","x_m":1.25,"y_m":-0.5,"floor":1}"#)
     }
 
+    @Test func `the location of a silent item is written and read`() throws {
+        try check(
+            ItemLocation(
+                item: "laptop-bag", name: "Laptop bag", presence: .home, room: "Hall", lastSeenAt: kitchenAt,
+                awayProbability: 0.69, stamp: stamp(uptime: 7)),
+            #"""
+            {"v":1,"item":"laptop-bag","name":"Laptop bag","presence":"home","room":"Hall",
+            "last_seen_at":"2026-11-21T05:40:12.345Z","away_probability":0.69,
+            "at":"2026-11-21T05:40:12.345Z","boot":"17.kfqx","uptime_ms":7}
+            """#)
+    }
+
     @Test func `the location of a still item is written and read`() throws {
         try check(
             ItemLocation(
@@ -298,11 +322,12 @@ import Testing
         try check(
             AggregatorInfo(
                 version: "1.0.0", stamp: stamp(uptime: 7), items: 12, gatewaysAlive: 3, gatewaysGone: 1,
-                log: [LogRange(boot: kitchenBoot, seqs: SeqRange(from: 2, to: 2))], revision: 42),
+                log: [LogRange(boot: kitchenBoot, seqs: SeqRange(from: 2, to: 2))], revision: 42, active: "left",
+                standby: ["right"], people: AddedPeople(changes: 3, ids: ["anna"])),
             #"""
             {"v":1,"version":"1.0.0","boot":"17.kfqx","uptime_ms":7,"at":"2026-11-21T05:40:12.345Z","valid_for_s":75,
             "items":12,"gateways":{"alive":3,"gone":1},"log":[{"boot":"17.kfqx","from_seq":2,"to_seq":2}],
-            "revision":42,"problems":[]}
+            "revision":42,"problems":[],"active":"left","standby":["right"],"people":{"changes":3,"ids":["anna"]}}
             """#)
     }
 }

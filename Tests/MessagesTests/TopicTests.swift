@@ -30,6 +30,10 @@ private let all: [(Topic, String)] = [
     (.itemNotification(item: "laptop-bag"), "items/laptop-bag/notification"),
     (.itemNotificationEvent(item: "laptop-bag"), "items/laptop-bag/notification/event"),
     (.itemAcknowledge(item: "laptop-bag"), "items/laptop-bag/request/acknowledge"),
+    (.personLocation(person: "anna"), "people/anna/location"),
+    (.personEvent(person: "anna"), "people/anna/event"),
+    (.roomPeople(room: "living-room"), "rooms/living-room/people"),
+    (.roomItems(room: "living-room"), "rooms/living-room/items"),
     (.roomOccupancy(room: "living-room"), "rooms/living-room/occupancy"),
     (.aggregatorAvailability, "aggregator/availability"),
     (.aggregatorInfo, "aggregator/info"),
@@ -63,7 +67,7 @@ private func matches(_ filter: String, _ name: String) -> Bool {
             for (word, example) in ["uuid": uuid, "major": "1", "minor": "2", "part": "7"] {
                 name = name.replacing("{\(word)}", with: example)
             }
-            for word in ["item", "gateway", "region", "room", "what", "name"] {
+            for word in ["item", "gateway", "region", "room", "person", "what", "name"] {
                 name = name.replacing("{\(word)}", with: "x")
             }
             let topic = try #require(Topic(named: name, under: .standard), "\(row)")
@@ -196,7 +200,9 @@ private func matches(_ filter: String, _ name: String) -> Bool {
                 .gatewayTelemetry(gateway: "kitchen"), .gatewayRequest(gateway: "kitchen", what: "regions/state"),
                 .gatewayRequest(gateway: "kitchen", what: "beacons"), .itemEvent(item: "laptop-bag"),
                 .itemNotificationEvent(item: "laptop-bag"), .roomOccupancy(room: "living-room"),
-                .aggregatorAvailability, .aggregatorInfo, .aggregatorMember(name: "left"),
+                .personLocation(person: "anna"), .personEvent(person: "anna"), .roomPeople(room: "living-room"),
+                .roomItems(room: "living-room"), .aggregatorAvailability, .aggregatorInfo,
+                .aggregatorMember(name: "left"),
                 .namedInfo(aggregator: "north"), .aggregatorResponse(what: "learning"),
             ])
         #expect(
@@ -207,7 +213,7 @@ private func matches(_ filter: String, _ name: String) -> Bool {
         #expect(
             received(by: .member).subtracting(received(by: .aggregator)) == [
                 .itemEvent(item: "laptop-bag"), .aggregatorAvailability, .aggregatorInfo,
-                .aggregatorMember(name: "left"),
+                .aggregatorMember(name: "left"), .personLocation(person: "anna"),
             ])
         #expect(received(by: .roomSensors) == [.roomOccupancy(room: "living-room")])
         #expect(
@@ -217,7 +223,7 @@ private func matches(_ filter: String, _ name: String) -> Bool {
                     .namedAvailability(aggregator: "north"), .namedInfo(aggregator: "north"),
                     .namedShares(aggregator: "north"), .gatewayAvailability(gateway: "kitchen"),
                     .gatewayInfo(gateway: "kitchen"), .itemLocation(item: "laptop-bag"),
-                    .itemNotification(item: "laptop-bag"),
+                    .itemNotification(item: "laptop-bag"), .personLocation(person: "anna"),
                 ]))
         #expect(received(by: .follower) == [.itemEvent(item: "laptop-bag")])
         #expect(

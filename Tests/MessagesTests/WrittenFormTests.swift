@@ -24,7 +24,9 @@ import Testing
             accuracy: maybe(0, 0.01, 1.84, 99.5, 12_345.67), rssi: maybe(-127, -67.2, 0, 20),
             sightings: maybe(0, 1, 9, 123_456_789_012_345) ?? 3,
             measuredPower: maybe(MeasuredPower(dBm: -128), MeasuredPower(dBm: -59), MeasuredPower(dBm: 127)),
-            addresses: maybe(0, 1, 12) ?? 2, stamp: stamp, validFor: maybe(1, 25, 604_800) ?? 30)
+            addresses: maybe(0, 1, 12) ?? 2,
+            silence: maybe((8.2, 31.5), (900, 0), (0, 0.05)).map { RangedState.Silence(seconds: $0.0, perDay: $0.1) },
+            stamp: stamp, validFor: maybe(1, 25, 604_800) ?? 30)
     }
 
     private func quick(_ bytes: [UInt8], on topic: Topic?) -> RangedState? {

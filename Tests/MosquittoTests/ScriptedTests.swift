@@ -76,7 +76,7 @@ import Testing
         try owner.connected()
         // More than the connection reads for an owner that takes none.
         for _ in 0..<1500 { client.publish(topic: Array("t".utf8), payload: [0x78]) }
-        // A broker gives a client up that sends nothing for one and a half times the keepalive. The response to a ping could not be read.
+        // A broker drops a client that sends nothing for one and a half times the keepalive. The response to a PINGREQ could not be read.
         let end = Clock.now + .seconds(12)
         while Clock.now < end {
             _ = try #require(try client.next(within: .seconds(7.5)), "the client hung up")
@@ -236,7 +236,7 @@ import Testing
         timing.resubscribe = .milliseconds(10)
         let owner = try Owner(.at(broker.port, subscribedTo: "a", "b"), timing: timing)
         let client = try broker.welcome()
-        // 0x87: not authorized; NATS answers so while it elects a leader.
+        // 0x87: not authorized; NATS responds with this while it elects a leader.
         client.acknowledge(subscription: try client.expect(.subscribe), codes: [135])
         client.acknowledge(subscription: try client.expect(.subscribe), codes: [0])
         for code in [135, 135, 0] as [UInt8] {

@@ -16,12 +16,12 @@ struct HistoryCopyTests {
         Change(item: item, state: state, at: Self.start + .seconds(Double(seconds)))
     }
 
-    /// The rows of a site, one a line: `keys 60 home Kitchen`.
+    /// The stays of a site, one a line: `keys 60 home Kitchen`.
     private func rows(of site: String, at server: TestDatabase) throws -> String? {
         try Database(server.address, setUp: "SELECT 1").query(
             """
             SELECT string_agg(concat_ws(' ', item, (begin_ms - 1700000000000) / 1000, presence, room), E'\n'
-                ORDER BY item, begin_ms) FROM stay WHERE site = $1
+                ORDER BY item, begin_ms) FROM beginning WHERE site = $1
             """, site)
     }
 
@@ -152,7 +152,7 @@ struct HistoryCopyTests {
         var failures = 0
         let began = try transactions(at: server)
         while true {
-            // As the feed does: what the database has says what comes next.
+            // As the feed does: what the database has determines what comes next.
             do {
                 let next = events(behind: try copy.cursor())
                 guard let last = next.last else { break }

@@ -86,7 +86,7 @@ struct AttackTests {
                 "mosquitto_sub", "-h", "127.0.0.1", "-p", "\(broker.gatewayPort)", "-u", "kitchen", "-P", "\(password)",
                 "-t", "forgetmenot/registry/#", "--will-topic", forged, "--will-payload", "offline",
             ])
-            // What is kept has come: it is in, and has subscribed.
+            // What is retained has arrived: the attacker is connected, and has subscribed.
             _ = try dying.line()
             _ = try dying.ended(by: SIGKILL)
             // The broker has dealt with its end when the same name is in again.
@@ -181,7 +181,7 @@ struct AttackTests {
         }
     }
 
-    /// Whether what a gateway says under `topic` reaches anybody.
+    /// Whether anybody receives what a gateway publishes under `topic`.
     private static func hasWritten(_ topic: String, as name: String, to broker: LockedBroker) throws -> Bool {
         try hasWritten(topic, as: broker.asGateway(name), to: broker)
     }
@@ -192,7 +192,7 @@ struct AttackTests {
         let writer = try Visitor(options)
         guard writer.isIn else { return false }
         try writer.publish(topic)
-        // The broker has dealt with it by now: what the witness hears last came later.
+        // The broker has handled it by now: the last message that the witness received was sent later.
         try witness.publish(last)
         try witness.receive(last)
         return !witness.received(topic).isEmpty

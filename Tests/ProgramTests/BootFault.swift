@@ -28,7 +28,7 @@ enum BootFault: String, CaseIterable, CustomTestStringConvertible {
         }
     }
 
-    /// What a program says of it on standard error; `nil` where it says nothing, as nothing keeps it from its broker.
+    /// What a program reports of the fault on standard error; `nil` where it reports nothing, because the fault does not separate it from its broker.
     func complaint(withTLS: Bool) -> String? {
         switch self {
         case .brokerDown: "cannot reach the broker"

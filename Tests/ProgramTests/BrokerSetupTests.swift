@@ -21,7 +21,7 @@ struct BrokerSetupTests {
         ).ended()
     }
 
-    /// Every file in the folder, and what it says.
+    /// Every file in the folder, with its text.
     private func files() throws -> [String: [UInt8]] {
         var files: [String: [UInt8]] = [:]
         for part in ["", "/secrets", "/authorities"] {
@@ -142,9 +142,16 @@ struct BrokerSetupTests {
     @Test func `a registry of 5,000 entries reaches a gateway that connects, and would not but for its lines`() throws {
         #expect(try entriesReceived(at: LockedBroker()) == 5000)
         let tight = try LockedBroker([
-            .init(line: "max_queued_messages 0"), .init(line: "max_queued_bytes"),
+            .init(line: "max_queued_messages"), .init(line: "max_queued_bytes"),
         ])
         #expect(try entriesReceived(at: tight) < 5000)
+    }
+
+    @Test func `a gateway that publishes where it may not goes on`() throws {
+        let broker = try LockedBroker()
+        let gateway = try Visitor(broker.asGateway("kitchen"))
+        for _ in 1...3 { #expect(try !gateway.publish("forgetmenot/gateways/hall/availability")) }
+        #expect(try gateway.publish("forgetmenot/gateways/kitchen/availability"))
     }
 
     /// How many of 5,000 retained entries come to a gateway that subscribes.
@@ -155,7 +162,7 @@ struct BrokerSetupTests {
             try aggregator.publish((start..<start + 500).map { ("forgetmenot/registry/items/i\($0)", entry, true) })
         }
         let gateway = try Visitor(broker.asGateway("kitchen"), reading: ["forgetmenot/registry/#"], qos: .atLeastOnce)
-        // What comes last tells that nothing more is on its way; it may be dropped itself, and then it is said again.
+        // The last message shows that no other is on its way. The broker may drop that message itself; then it is published again.
         let last = "forgetmenot/registry/regions/last"
         while gateway.received(last).isEmpty {
             try aggregator.publish([(last, "{}", false)])
@@ -254,7 +261,7 @@ struct BrokerSetupTests {
         let witness = try Visitor(
             broker.asUser("anna"),
             reading: ["forgetmenot/items/violin/location", "forgetmenot/gateways/kitchen/availability"])
-        // The registry has come to the gateway, and what it hears to the aggregator.
+        // The gateway has received the registry, and the aggregator what the gateway receives.
         while !witness.received("forgetmenot/items/violin/location").contains(where: { $0.text.contains("\"Kitchen\"") }
         ) {
             try witness.receiveMore()

@@ -1,7 +1,7 @@
 import TestBroker
 import Testing
 
-/// What is wrong is said before anything begins.
+/// A mistake is reported before anything begins.
 struct CheckTests {
     private let folder: TestFolder
 

@@ -23,7 +23,7 @@ struct CommandTests {
             let home = try site.ask("where", word)
             #expect(home.status == 0 && home.errors.isEmpty && home.output.contains("Kitchen"), "\(home)")
         }
-        // No gateway has received it: nobody knows whether it is home.
+        // No gateway has received it, so its presence is unknown.
         let ghost = try site.ask("where", "Ghost")
         #expect(ghost.status == 69 && ghost.outputLines.count == 2 && ghost.errorLines.count == 1, "\(ghost)")
         for (word, meant) in [("nothing", nil), ("violn", "Violin"), ("电脑", "电脑包")] as [(String, String?)] {
@@ -31,6 +31,19 @@ struct CommandTests {
             #expect(nothing.status == 66 && nothing.output.isEmpty && nothing.errorLines.count == 1, "\(nothing)")
             let hint = meant.map { "did you mean \"\($0)\"?" } ?? "items list"
             #expect(nothing.errors.contains(hint), "\(nothing)")
+        }
+        let kitchen = try site.ask("where", "--room", "kitchen")
+        #expect(
+            kitchen.status == 0 && kitchen.output.contains("Violin") && !kitchen.output.contains("Ghost"), "\(kitchen)")
+        let misspelt = try site.ask("where", "--room", "Kichen")
+        #expect(misspelt.status == 66 && misspelt.errors.contains("did you mean \"Kitchen\"?"), "\(misspelt)")
+        // The environment names the configuration, too, and an option goes before it.
+        let file = site.folder.path("aggregator.toml")
+        for (variable, words, status) in [(file, [], 0), ("/nowhere", [], 66), ("/nowhere", ["--config", file], 0)] {
+            let end = try RunningProgram(
+                ["env", "FORGETMENOT_CONFIG=\(variable)", Program.aggregator.path, "where"] + words
+            ).ended()
+            #expect(end.status == status, "\(end)")
         }
         // A name that nobody has gets 66, whatever is asked.
         for words in [

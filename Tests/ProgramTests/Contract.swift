@@ -33,6 +33,9 @@ enum Contract {
         case .itemEvent: _ = try ItemEvent(parsing: payload, on: topic)
         case .itemNotification: _ = try Notification(parsing: payload, on: topic)
         case .itemNotificationEvent: _ = try NotificationEvent(parsing: payload, on: topic)
+        case .personLocation: _ = try PersonLocation(parsing: payload, on: topic)
+        case .personEvent: _ = try PersonEvent(parsing: payload, on: topic)
+        case .roomPeople, .roomItems: _ = try RoomContents(parsing: payload, on: topic)
         case .aggregatorShares, .namedShares: _ = try BeaconShares(parsing: payload, on: topic)
         case .aggregatorInfo, .namedInfo: _ = try AggregatorInfo(parsing: payload, on: topic)
         case .gatewayRequest, .gatewayResponse, .itemAcknowledge, .aggregatorRequest, .aggregatorResponse:

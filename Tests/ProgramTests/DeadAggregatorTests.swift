@@ -47,7 +47,7 @@ struct DeadAggregatorTests {
             #expect(stale.status == 69 && stale.errorLines.count == 1 && !stale.output.isEmpty, "\(words): \(stale)")
             #expect(stale.errors.contains("aggregator is not running"), "\(words): \(stale)")
             #expect(!stale.output.contains("online"), "\(words): \(stale)")
-            // Each row says how old it is.
+            // Each row shows its age.
             if !words.contains("--json"), words[0] != "regions" { #expect(stale.output.contains("2 d"), "\(stale)") }
         }
         let watch = try Program.aggregator.start("watch", "--config", site.folder.path("aggregator.toml"))

@@ -5,10 +5,10 @@ import Messages
 import TestBroker
 import Testing
 
-/// What `doctor` says where there is no adapter: that is proven in the virtual machine.
+/// What `doctor` reports where there is no adapter: the virtual machine tests the rest.
 @Suite(.enabled(if: TestBroker.isInstalled, "skipped: no mosquitto here"))
 struct DoctorTests {
-    /// What was found of each thing, in order; `ok` is `nil` where it is open.
+    /// What was found of each check, in order; `ok` is `nil` where the result is not known.
     private func examine(
         _ file: String, by program: Program = .gateway
     ) throws -> [(subject: String, ok: Bool?, text: String)] {

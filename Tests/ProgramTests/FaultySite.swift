@@ -131,7 +131,7 @@ final class FaultySite {
         }
     }
 
-    /// Waits until both are in the fault, and say so.
+    /// Waits until both programs are in the fault, and report it.
     func waitForFault() throws {
         for (_, process) in programs {
             if let complaint = fault.complaint(withTLS: hasTLS) {
@@ -142,7 +142,7 @@ final class FaultySite {
         }
     }
 
-    /// Waits until both are connected and monitor, and tells how long after the fault's end that was; `nil` where they were all along.
+    /// Waits until both programs are connected and monitor, and returns how long after the fault's end that was; `nil` where they were all along.
     func recovery() throws -> Interval? {
         var longest: Interval?
         if !fault.letsConnect(withTLS: hasTLS) {

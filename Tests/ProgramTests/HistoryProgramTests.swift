@@ -30,8 +30,8 @@ struct HistoryProgramTests {
         return try site.folder.write(text, to: "aggregator.toml")
     }
 
-    private func start() throws -> (aggregator: RunningProgram, client: HTTPClient) {
-        let aggregator = try Program.aggregator.start("run", "--config", file)
+    private func start(_ prefix: [String] = []) throws -> (aggregator: RunningProgram, client: HTTPClient) {
+        let aggregator = try RunningProgram(prefix + [Program.aggregator.path, "run", "--config", file])
         let line = try aggregator.complaint(of: "The page is at http://")
         let port = try #require(line.split(separator: ":").last.flatMap { Int($0.prefix { $0.isNumber }) })
         return (aggregator, HTTPClient(port: port))
@@ -51,6 +51,47 @@ struct HistoryProgramTests {
         while try !isSo() {
             guard Clock.now < deadline else { throw TestBrokerError("\(what) did not come") }
             poll(nil, 0, 50)
+        }
+    }
+
+    /// The presence of each stay of one item, by its beginning.
+    private func stays(of item: String, from client: HTTPClient) throws -> [(from: WallTime, presence: String)] {
+        let body = try client.get("/api/v1/history?limit=1000&item=\(item)&from=2020-01-01T00:00:00Z").body
+        let rows = try JSONValue(parsing: Array(body.utf8), limits: .list).object?["stays"]?.array ?? []
+        return rows.compactMap { row in
+            guard let from = row.object?["from"]?.string.flatMap({ WallTime($0) }) else { return nil }
+            return (from, row.object?["presence"]?.string ?? "")
+        }
+    }
+
+    @Test(.enabled(if: SteeredKernel.hindrance == nil, "skipped: the clock cannot be steered here"))
+    func `stays older than keep_for are deleted by a synchronised clock, and otherwise stay and are a problem`() throws
+    {
+        _ = try Self.write(to: site, history: "enabled = true\nkeep_for = \"24h\"\ncommit_within = \"0s\"\n")
+        var (aggregator, client) = try start()
+        let gateway = try PublishedGateway("kitchen", room: "Kitchen", over: observer)
+        try observer.wait(forAllOf: ["forgetmenot/registry/manifest"])
+        for (word, presence) in [("enter", "home"), ("exit", "away"), ("enter", "home")] {
+            try gateway.publish(word, [Self.items[2]])
+            try observer.wait(forItem: "item-2", "\"presence\":\"\(presence)\"")
+        }
+        func presences() throws -> [String] { try stays(of: "item-2", from: client).map(\.presence) }
+        try wait(for: "the stays") { try presences().suffix(3) == ["home", "away", "home"] }
+        let former = try presences()
+        _ = try aggregator.ended(by: SIGTERM)
+
+        // Ten days later, by a clock that nobody has set, and then by one that is right.
+        let clock = try site.folder.write("864000", to: "clock")
+        for isSynchronised in [false, true] {
+            let synchronised = try site.folder.write(isSynchronised ? "1" : "0", to: "synchronised")
+            (aggregator, client) = try start(SteeredKernel.prefix(clock: clock, synchronised: synchronised))
+            if isSynchronised { try wait(for: "the deletion") { try presences() == ["home"] } }
+            try observer.wait(for: "an info") {
+                let info = observer.latest["forgetmenot/aggregator/info"] ?? ""
+                return info.contains("older than keep_for are not deleted") != isSynchronised
+            }
+            if !isSynchronised { #expect(try presences() == former) }
+            _ = try aggregator.ended(by: SIGTERM)
         }
     }
 
@@ -94,7 +135,7 @@ struct HistoryProgramTests {
         #expect(older.allSatisfy { $0["id"] == nil }, "\(older)")
         #expect(try events("events", "--json").isEmpty)
 
-        // Without a history the event log has to do, and the command says so.
+        // Without a history the command uses the event log, and reports that.
         _ = try aggregator.ended(by: SIGTERM)
         _ = try Self.write(to: site, history: "enabled = false\n")
         (aggregator, client) = try start()
@@ -180,18 +221,9 @@ struct HistoryProgramTests {
         let logged = try events("events", "--json")
         #expect(logged.count > 4 * Self.count)
 
-        /// The presence of each stay by its beginning, of one item.
-        func stays(_ item: String) throws -> [(from: WallTime, presence: String)] {
-            let body = try client.get("/api/v1/history?limit=1000&item=\(item)&from=2020-01-01T00:00:00Z").body
-            let rows = try JSONValue(parsing: Array(body.utf8), limits: .list).object?["stays"]?.array ?? []
-            return rows.compactMap { row in
-                guard let from = row.object?["from"]?.string.flatMap({ WallTime($0) }) else { return nil }
-                return (from, row.object?["presence"]?.string ?? "")
-            }
-        }
         func isComplete() throws -> Bool {
             for (item, list) in Dictionary(grouping: logged, by: { $0["item"]?.string ?? "" }) {
-                let stays = try stays(item)
+                let stays = try stays(of: item, from: client)
                 for event in list {
                     let at = try #require(event["at"]?.string.flatMap { WallTime($0) })
                     let presence = event["event_type"]?.string == "left" ? "away" : "home"

@@ -4,7 +4,7 @@ import Messages
 import TestBroker
 import Testing
 
-/// What anybody on the broker may say.
+/// What anybody on the broker may publish.
 @Suite(.enabled(if: TestBroker.isInstalled, "skipped: no mosquitto here"))
 struct HostileTests {
     /// No payload of anything, or one beyond every range.
@@ -58,7 +58,7 @@ struct HostileTests {
             "items", "add", "Cat", "--uuid", "\(Site.cat.uuid)", "--major", "1", "--minor", "9")
         #expect(added.status == 0, "\(added)")
         try observer.wait(forItem: "cat", "\"presence\":\"home\"")
-        // Where more came than could be read, it is said anew a little later.
+        // If more came than could be read, it is published again a little later.
         try observer.wait(for: "the violin's entry") {
             observer.latest["forgetmenot/registry/items/violin"]?.contains("\"Violin\"") == true
         }

@@ -8,7 +8,7 @@ import Testing
 /// A service that receives nothing has nothing to wake it but what it has to do itself.
 @Suite(.enabled(if: TestBroker.isInstalled, "skipped: no mosquitto here"))
 struct IdleServiceTests {
-    /// An idle service wakes by itself every 30 s, for its heartbeat: an answer that waits for that comes too late for this.
+    /// An idle service wakes by itself every 30 s, for its heartbeat: a response that waits for that comes too late for this test.
     private static let patience = Interval.seconds(12)
 
     /// Waits for a heartbeat half a minute after the start: what a start leaves to be done is done then.

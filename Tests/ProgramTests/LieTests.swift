@@ -38,9 +38,9 @@ struct LieTests {
             try Program.aggregator.start("run", "--config", broker.folder.path("aggregator.toml"))
         }
 
-        /// Asks the aggregator, and returns its answer; it has dealt with everything that the broker took before.
+        /// Sends the aggregator a request, and returns its response; the aggregator has handled everything that the broker received before.
         func response(to what: String, _ arguments: String = "") throws -> String {
-            // What is too large to be read is answered without its transaction, so that answers are counted.
+            // The response to a request that is too large to be read has no transaction, so responses are counted.
             let topic = "forgetmenot/aggregator/response/\(what)"
             let before = observer.seen.count { $0.topic == topic }
             try observer.publish([("forgetmenot/aggregator/request/\(what)", "{\(arguments)\"transaction\":1}", false)])
@@ -133,7 +133,7 @@ struct LieTests {
             let listed = try Program.aggregator.run(
                 "gateways", "list", "--json", "--config", house.broker.folder.path("aggregator.toml"))
             #expect(listed.output.contains("\"hall\"") && listed.output.contains("\"Hall\""), "\(listed)")
-            // The same after a restart, to which the broker tells all that it keeps.
+            // The same after a restart, to which the broker sends all that it retains.
             try house.restart()
         }
         try house.end()

@@ -51,10 +51,10 @@ final class LockedBroker {
         ).ended()
     }
 
-    /// What a file of the folder says.
+    /// The text of a file in the folder.
     func text(_ name: String) throws -> String { String(decoding: try readFile(at: folder.path(name)), as: UTF8.self) }
 
-    /// Starts it anew, and waits until it listens.
+    /// Starts the broker again, and waits until it accepts connections.
     func start() throws {
         process?.end(by: SIGTERM)
         // Started by root it would become another user, who may not enter a test's folder.

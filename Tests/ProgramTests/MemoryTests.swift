@@ -11,7 +11,7 @@ struct MemoryTests {
     private let state = "forgetmenot/regions/house/kitchen/state"
     private let info = "forgetmenot/gateways/kitchen/info"
 
-    /// The word of the gateway's latest start, as its info says it.
+    /// The run id of the gateway's latest start, from its info.
     private func boot(_ observer: Observer) -> Boot? {
         observer.latest[info].flatMap { try? GatewayInfo(parsing: Array($0.utf8)) }?.stamp.boot
     }
@@ -36,7 +36,7 @@ struct MemoryTests {
             let latest = observer.latest[state].flatMap { try? RegionState(parsing: Array($0.utf8)) }
             return latest?.state == .inside && latest?.stamp.boot != before
         }
-        // A window of its own, in which the cat is heard again.
+        // A window of its own, in which the cat is received again.
         try observer.wait(for: "the cat, ranged again") {
             observer.latest["forgetmenot/beacons/\(Site.cat)/kitchen/proximity"]
                 .flatMap { try? RangedState(parsing: Array($0.utf8)) }.map { $0.stamp.boot != before } ?? false
@@ -77,7 +77,7 @@ struct MemoryTests {
         let parsed = try Response<EventsResponse>(parsing: Array(observer.latest[response]!.utf8))
         guard case .done(let done) = parsed.outcome else { throw TestBrokerError("\(parsed)") }
         #expect(done.events.map(\.id.seq) == Array(1...log[0].seqs.to))
-        // All that is told was published, and all that was published of that boot is told.
+        // All that is listed was published, and all that was published of that run is listed.
         let published = Set(
             observer.seen.filter { $0.topic.hasSuffix("/event") }
                 .compactMap { try? LoggedEvent(parsing: $0.payload) }.filter { $0.id.boot == boots[0] })

@@ -23,7 +23,7 @@ final class Observer {
     private let connection: BrokerConnection
     private static let last = "nothing/is/said/here"
 
-    /// Reads all of `forgetmenot/#`, unless `filters` say otherwise, at `broker`; what the broker keeps has come already.
+    /// Reads all of `forgetmenot/#`, unless `filters` are given, at `broker`; what the broker retains has arrived already.
     convenience init(_ broker: TestBroker, filters: [String] = ["forgetmenot/#"]) throws {
         try self.init(BrokerOptions(host: "localhost", port: Int(broker.port), clientID: "observer"), filters: filters)
     }
@@ -31,7 +31,7 @@ final class Observer {
     init(_ options: BrokerOptions, filters: [String] = ["forgetmenot/#"]) throws {
         var options = options
         options.clientID += "-\(UInt32.random(in: 0 ... .max))"
-        // At most once: the broker then sends all that it keeps for the first before it says that the last one stands.
+        // At most once: the broker then sends all that it retains for the first filter before it acknowledges the last one.
         options.subscriptions = (filters + [Self.last]).map { Subscription($0, qos: .atMostOnce) }
         connection = try BrokerConnection(options)
         try connection.start()
@@ -54,17 +54,17 @@ final class Observer {
         }
     }
 
-    /// Waits until each of `topics` says something.
+    /// Waits until each of `topics` has a message.
     func wait(forAllOf topics: [String]) throws {
         try wait(for: "all of \(topics)") { topics.allSatisfy { latest[$0] != nil } }
     }
 
-    /// Waits until an item is where `words` say, which stand in its location.
+    /// Waits until an item's location contains `words`.
     func wait(forItem item: String, _ words: String) throws {
         try wait(for: "\(item) with \(words)") { latest["forgetmenot/items/\(item)/location"]?.contains(words) == true }
     }
 
-    /// Says something itself, and waits for the broker to have all of it.
+    /// Publishes a message itself, and waits until the broker has all of it.
     func publish(_ messages: [(topic: String, text: String, retained: Bool)]) throws {
         let ids = messages.compactMap { message in
             connection.publish(
@@ -81,7 +81,7 @@ final class Observer {
         connection.publish(Publication(topic: topic, payload: payload, qos: .atMostOnce, retain: retain))
     }
 
-    /// What the topics say whose name has `part` in it.
+    /// The latest messages of the topics whose name contains `part`.
     func topics(with part: String) -> [String] { latest.keys.filter { $0.contains(part) }.sorted() }
 
     private func take() {

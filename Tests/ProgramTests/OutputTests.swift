@@ -3,7 +3,7 @@ import Linux
 import TestBroker
 import Testing
 
-/// What becomes of an answer on its way out.
+/// What becomes of a command's output.
 struct OutputTests {
     private let folder: TestFolder
 
@@ -11,7 +11,7 @@ struct OutputTests {
         folder = try TestFolder()
     }
 
-    /// Where an answer goes.
+    /// Where the output goes.
     enum Way: String, CaseIterable {
         case full = "a full disk"
         case closed = "a closed descriptor"
@@ -32,7 +32,7 @@ struct OutputTests {
         return try RunningProgram(["sh", "-c", redirection, "sh", program.path] + words).ended()
     }
 
-    /// Expects 74 and a sentence if nobody can have the answer, and the answer's own status without a word if nobody wants it.
+    /// Expects 74 and a sentence if nobody can have the output, and the command's own status without a word if nobody wants it.
     private func expect(_ program: Program, _ words: [String], status: Int32) throws {
         for way in Way.allCases {
             let end = try run(program, words, way)

@@ -69,7 +69,7 @@ final class RunningProgram {
         }
     }
 
-    /// Waits until it has said `words` in one line on standard error, and returns that line.
+    /// Waits until the program has printed `words` in one line on standard error, and returns that line.
     @discardableResult
     func complaint(of words: String, within patience: Interval = .seconds(60)) throws -> String {
         let deadline = Clock.now + patience
@@ -100,7 +100,7 @@ final class RunningProgram {
     }
 }
 
-/// One of the two ways in which a program speaks, as far as it was read.
+/// One of a program's two output streams, as far as it was read.
 private final class Stream {
     let number: Int32
     private var input: Int32
@@ -120,7 +120,7 @@ private final class Stream {
         if input >= 0 { close(input) }
     }
 
-    /// What a child opens to speak into it.
+    /// What a child opens to write into the stream.
     var path: String { "/proc/self/fd/\(input)" }
 
     /// The child's end is the only one from now on: its end is the program's.
@@ -129,7 +129,7 @@ private final class Stream {
         input = -1
     }
 
-    /// All that was said so far.
+    /// All that was printed so far.
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// The next whole line of what was read.

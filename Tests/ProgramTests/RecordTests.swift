@@ -5,7 +5,7 @@ import Linux
 import TestBroker
 import Testing
 
-/// What is recorded is what was heard, whatever becomes of the disk.
+/// A recording has what was received, whatever becomes of the disk.
 struct RecordTests {
     private let folder: TestFolder
     private let recording: Recording

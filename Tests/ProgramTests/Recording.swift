@@ -5,7 +5,7 @@ import Linux
 import Simulation
 import TestBroker
 
-/// What one gateway of the simulated house hears, in a file, and what is in it, counted without our decoder.
+/// What one gateway of the simulated house receives, in a file, and what is in it, counted without our decoder.
 struct Recording {
     let path: String
     /// Reports in it.
@@ -51,7 +51,7 @@ struct Recording {
 }
 
 extension Recording {
-    /// A real one that lies beside the repository, or in the folder that FORGETMENOT_DATA names.
+    /// A real recording beside the repository, or in the folder that FORGETMENOT_DATA names.
     static let scanner: String = {
         let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
         let folder = getenv("FORGETMENOT_DATA").map { String(cString: $0) } ?? root + "/../shared/data"

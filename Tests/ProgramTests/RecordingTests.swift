@@ -90,7 +90,7 @@ struct RecordingTests {
                 "kitchen", room: "Kitchen",
                 radio: "source = \"capture:recording.btsnoop\"\nspeed = \"fast\"\nat_end = \"silence\"",
                 more: "[monitoring]\nexit_after = \"10m\"\n" + Site.region))
-        // The next thing that a gateway has to do after its last exit is its info, 25 s later on the recording's clock.
+        // The next action of a gateway after its last exit is its info, 25 s later on the recording's clock.
         try observer.wait(for: "an exit of each beacon and of the region", within: .seconds(20)) {
             observer.seen.count { $0.topic.hasSuffix("/kitchen/event") && $0.text.contains("\"exit\"") }
                 == recording.beacons.count + 1
@@ -147,7 +147,7 @@ struct RecordingTests {
         while subscriptions.count < 2 || !topics.contains("forgetmenot/regions/house/kitchen/state") {
             try #require(try read())
         }
-        // It has said who it is, and now it waits: what the broker keeps comes before the last subscription is acknowledged.
+        // The client has identified itself and waits now: what the broker retains comes before the last subscription is acknowledged.
         #expect(!client.stirs(within: .milliseconds(300)))
         for subscription in subscriptions { client.acknowledge(subscription: subscription, codes: [1]) }
         while try read() {}

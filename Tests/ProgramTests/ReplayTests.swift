@@ -2,6 +2,7 @@ import Beacons
 import Glibc
 import Linux
 import Simulation
+import SimulationTestSupport
 import TestBroker
 import Testing
 

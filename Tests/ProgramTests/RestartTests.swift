@@ -3,7 +3,7 @@ import Glibc
 import TestBroker
 import Testing
 
-/// Brokers die, and are told to stop.
+/// Brokers die, and are stopped.
 @Suite(.enabled(if: TestBroker.isInstalled, "skipped: no mosquitto here"))
 struct RestartTests {
     /// What the topics hold of a site with two gateways and two items, whatever happened before.
@@ -35,7 +35,7 @@ struct RestartTests {
         for id in ["gateways/kitchen", "gateways/hall", "aggregator"] {
             #expect(again.latest["forgetmenot/\(id)/availability"] == "online")
         }
-        // It is a dead broker that these were silent about, and no thing has left.
+        // The gateways were silent because the broker was dead, and no item has left.
         for word in ["exit", "left"] {
             #expect(!again.seen.contains { $0.text.contains("\"event_type\":\"\(word)\"") })
         }

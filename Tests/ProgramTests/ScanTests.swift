@@ -63,7 +63,7 @@ struct ScanTests {
         #expect(end.errors.contains("other.btsnoop is not a btsnoop file"))
     }
 
-    /// How often each beacon was heard.
+    /// How often each beacon was received.
     private func scan(_ path: String, in folder: TestFolder) throws -> [BeaconIdentity: UInt64] {
         let file = try folder.write(
             "state_directory = \"state\"\n[radio]\nsource = \"capture:\(path)\"\nspeed = \"fast\"\n", to: "scan.toml")

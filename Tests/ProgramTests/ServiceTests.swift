@@ -20,7 +20,7 @@ struct ServiceTests {
     {
         let site = try Site()
         let supervisor = try SupervisorSocket(in: site.folder)
-        // Three times in a period: so this one is heard of every 100 ms.
+        // Three times in a period: so the service sends a sign of life every 100 ms.
         let service = try supervisor.start(
             [program.path, "run", "--config", file(program, site)], watchdog: .milliseconds(300))
         try supervisor.receive("READY=1")
@@ -48,7 +48,7 @@ struct ServiceTests {
             [program.path, "run", "--config", file(program, site)], watchdog: .milliseconds(300))
         try supervisor.receive("WATCHDOG=1")
         service.signal(SIGSTOP)
-        // What it said before it stood still may yet come.
+        // What it sent before it stopped may arrive yet.
         let until = Clock.now + .seconds(1)
         while Clock.now < until {
             if !supervisor.isSilent { try supervisor.receive("") } else { _ = wait(for: [], until: until) }
@@ -158,7 +158,7 @@ struct ServiceTests {
         try gateway.complaint(of: "[radio] changed as well: that takes effect at the next start")
         try observer.wait(for: "the hall") { observer.latest[info]?.contains("\"room\":\"Hall\"") == true }
 
-        // A file that is none changes nothing, and says why.
+        // A file that is invalid changes nothing, and the service reports why.
         _ = try site.gatewayFile("kitchen", room: "Attic", radio: "source = 7")
         gateway.signal(SIGHUP)
         try gateway.complaint(of: "was not applied, the former configuration stays in force")
@@ -196,7 +196,7 @@ struct ServiceTests {
         try gateway.complaint(of: "Connected to the broker")
         #expect(try gateway.ended(by: SIGTERM).status == 0)
 
-        // One that says nothing stands in for nobody: systemd has to be given something where there is no file.
+        // An empty file stands in where there is none: systemd has to be given something.
         try site.folder.write("\n", to: "credentials/gateway.password")
         try site.folder.write("rose\n", to: "gateway.password")
         let second = try RunningProgram(

@@ -18,7 +18,7 @@ struct SetupTests {
         try RunningProgram(["sh", "-c", line.replacing("forgetmenot-gateway", with: Program.gateway.path)]).ended()
     }
 
-    /// Every file in the folder, and what it says.
+    /// Every file in the folder, with its text.
     private func files() throws -> [String: [UInt8]] {
         var files: [String: [UInt8]] = [:]
         for name in try StateFolder(path: folder.path).entries() { files[name] = try readFile(at: folder.path(name)) }
@@ -55,7 +55,7 @@ struct SetupTests {
         let end = try shell(
             "forgetmenot-gateway setup --room 'Küche' --host 127.0.0.1 --port 1 --source simulation --no-start --config \(file)"
         )
-        // Nobody is the broker there, and doctor says so.
+        // Nothing accepts connections as the broker there, and doctor reports that.
         #expect(end.status == 69 && end.output.contains("FAILED  broker"), "\(end)")
         let text = try String(decoding: readFile(at: file), as: UTF8.self)
         #expect(

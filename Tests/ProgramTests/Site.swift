@@ -7,7 +7,7 @@ final class Site {
     let broker: TestBroker
     let folder: TestFolder
 
-    /// The things of the simulated house that are always there.
+    /// The items of the simulated house that are always there.
     static let violin = BeaconIdentity(uuid: House.uuid, major: 2, minor: 8)
     static let cat = BeaconIdentity(uuid: House.uuid, major: 1, minor: 9)
     /// A beacon that nobody has.

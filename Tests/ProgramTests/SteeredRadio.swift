@@ -6,13 +6,13 @@ import Simulation
 import TestBroker
 
 /// The radio of one gateway, which a test steers while it plays: a recording of a second that comes again and again, and that is written
-/// over between two turns. The tag is heard as strongly as the test wants, and a stranger always, weakly.
+/// over between two turns. The tag has the RSSI that the test wants, and a stranger is always there, weakly.
 final class SteeredRadio {
     /// The lines of the gateway's `[radio]`.
     let lines: String
     private let path: String
 
-    /// A radio that does not hear the tag yet.
+    /// A radio that does not receive the tag yet.
     init(in folder: TestFolder, _ name: String, tag: BeaconIdentity) throws {
         lines = "source = \"capture:\(name).btsnoop\"\nat_end = \"loop\""
         path = folder.path("\(name).btsnoop")
@@ -22,9 +22,9 @@ final class SteeredRadio {
 
     private let tag: BeaconIdentity
 
-    /// From its next turn on, within two seconds, it hears the tag like this; `nil`: not at all.
+    /// From its next turn on, within two seconds, the radio receives the tag with this RSSI; `nil`: not at all.
     func receive(at rssi: Int8?) throws {
-        // In place: the gateway has the file open. Whatever is heard, it is as long, so that no turn finds half of it.
+        // In place: the gateway has the file open. The file always has the same length, so that no turn finds half of it.
         let number = open(path, O_WRONLY | O_CLOEXEC)
         guard number >= 0 else { throw SystemError.last("open \(path)") }
         let file = FileDescriptor(owning: number)

@@ -6,7 +6,7 @@ import Simulation
 import TestBroker
 import Testing
 
-/// The whole story of a thing, as its owner lives it: two gateways, the aggregator, and commands.
+/// The whole story of an item, as its owner sees it: two gateways, the aggregator, and commands.
 @Suite(.enabled(if: TestBroker.isInstalled, "skipped: no mosquitto here"))
 struct StoryTests {
     private static let tag = BeaconIdentity(uuid: House.uuid, major: 7, minor: 7)
@@ -74,7 +74,7 @@ struct StoryTests {
             observer.latest[Self.notification]?.contains("\"message\":\"Da ist sie.\"") == true
         }
         try remembered(by: site)
-        // A restart tells nobody anything, and forgets nothing.
+        // A restart notifies nobody, and forgets nothing.
         #expect(try programs[0].ended(by: SIGTERM).status == 0)
         programs[0] = try Program.aggregator.start("run", "--config", file)
         try observer.wait(for: "the aggregator") { observer.latest["forgetmenot/aggregator/availability"] == "online" }
@@ -93,7 +93,7 @@ struct StoryTests {
     /// It is held against the kitchen's gateway, and so known by its name alone.
     private func added(by site: Site) throws {
         var nearby = try site.ask("nearby", "--json")
-        // A gateway has to have heard it first.
+        // A gateway has to have received it first.
         for _ in 0..<50 where !nearby.output.contains("\"major\":7") { nearby = try site.ask("nearby", "--json") }
         let first = try #require(JSONValue(parsing: Array(nearby.output.utf8)).array?.first?.object, "\(nearby)")
         #expect(first["major"]?.integer == 7 && first["gateway"]?.string == "kitchen")
@@ -107,7 +107,7 @@ struct StoryTests {
         let history = try site.ask("history", "bag", "--since", "1h", "--json")
         let events = try #require(JSONValue(parsing: Array(history.output.utf8)).array, "\(history)")
         let words = events.compactMap { $0.object?["event_type"]?.string }
-        // Whom it was heard by first may have been the room for a second: what follows is the story.
+        // The gateway that received it first may have determined the room for a second: the story begins after that.
         #expect(Array(words.suffix(3)) == ["moved", "left", "returned"], "\(history)")
         let all = try site.ask("events")
         #expect(all.status == 0 && all.outputLines.count == words.count, "\(all)")

@@ -3,7 +3,7 @@ import Glibc
 import Linux
 import TestBroker
 
-/// Plays systemd's part of the talk: what a service tells its supervisor.
+/// Plays systemd's part: receives what a service sends its supervisor.
 final class SupervisorSocket {
     let path: String
     private let descriptor: Int32
@@ -25,13 +25,13 @@ final class SupervisorSocket {
 
     deinit { close(descriptor) }
 
-    /// Starts a program as systemd does, that shall be heard of so often.
+    /// Starts a program as systemd does, which shall send a sign of life that often.
     func start(_ words: [String], watchdog: Interval = .seconds(30)) throws -> RunningProgram {
         try RunningProgram(
             ["env", "NOTIFY_SOCKET=\(path)", "WATCHDOG_USEC=\(watchdog.nanoseconds / 1000)"] + words)
     }
 
-    /// Waits until something is told that begins so, from now on.
+    /// Waits until a message arrives that begins with these words, from now on.
     @discardableResult
     func receive(_ beginning: String) throws -> String {
         let deadline = Clock.now + .seconds(60)
@@ -46,6 +46,6 @@ final class SupervisorSocket {
         }
     }
 
-    /// Whether anything more has been told by now.
+    /// Whether anything more has arrived by now.
     var isSilent: Bool { !wait(for: [descriptor], until: Clock.now)[0] }
 }

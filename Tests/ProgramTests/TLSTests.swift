@@ -3,7 +3,7 @@ import Mosquitto
 import TestBroker
 import Testing
 
-/// A broker that wants to know with whom it speaks.
+/// A broker that requires certificates.
 @Suite(
     .enabled(
         if: TestBroker.isInstalled && isProgramInstalled("openssl"), "skipped: no mosquitto or no openssl here"))

@@ -5,7 +5,7 @@ import Messages
 import TestBroker
 import Testing
 
-/// What others say on the broker commands no terminal.
+/// What others publish on the broker controls no terminal.
 @Suite(.enabled(if: TestBroker.isInstalled, "skipped: no mosquitto here"))
 struct TerminalTests {
     /// Sets a title, clears the screen by a C1 control, turns the line around, and begins another one.

@@ -58,7 +58,7 @@ final class Visitor {
         try wait(for: "more") { notices.count > count }
     }
 
-    /// Says something, and waits for what becomes of it; whether the broker took it.
+    /// Publishes a message, and waits for the outcome; returns whether the broker accepted it.
     @discardableResult
     func publish(
         _ topic: String, _ payload: [UInt8] = Array("{}".utf8), retain: Bool = false, expirySeconds: UInt32? = nil

@@ -107,7 +107,7 @@ struct ProofTests {
         #expect(monitor.advance(to: second(2.4)) == [])
         #expect(monitor.advance(to: second(2.5)) == [.proofRequested])
         #expect(monitor.proven(at: second(4)) == [])
-        // The proof of 4 s says nothing of 11 s, so another is asked for in time.
+        // The proof at 4 s proves nothing for 11 s, so another proof is requested in time.
         #expect(monitor.advance(to: second(11.4)) == [.proofRequested])
         #expect(monitor.proven(at: second(11.4)) == [])
         #expect(monitor.advance(to: second(11.5)).map(\.short) == ["1/1 exit @10", "bags exit @10"])
@@ -172,7 +172,7 @@ struct ProofTests {
         #expect(monitor.proven(at: second(41)).map(\.short) == ["1/1 exit @40", "bags exit @40"])
     }
 
-    /// Newly met, and after nine hours; the radio answers this late.
+    /// Newly met, and after nine hours; the radio responds this late.
     @Test(arguments: [60, 32_400], [0.1, 2, 5])
     func `tags that fall silent together exit when their silence is over, and no later than the radio responds`(
         seconds: Int, latency: Double

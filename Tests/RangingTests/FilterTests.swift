@@ -5,7 +5,7 @@ import Testing
 @testable import Ranging
 
 struct FilterTests {
-    /// The levels behind the distances that a ranger says with this filter, window by window.
+    /// The RSSI behind the distances that a ranger reports with this filter, window by window.
     private func levels(_ filter: Filter, _ rssi: [Int8], every seconds: Double = 1) -> [Double] {
         var ranger = ranger(filter: filter, pathLoss: .logDistance(exponent: 10))
         return ranger.ranged(bag(received: rssi, every: seconds)).compactMap(\.accuracyMetres).map {

@@ -5,7 +5,7 @@ import Testing
 
 /// When a ranged state is worth a message.
 struct ProximityBoardTests {
-    /// What lies still indoors, in dB around its level; always the same.
+    /// The RSSI of a still tag indoors, in dB around its mean; always the same.
     private static let scatter: [Double] = [0, 4, -2, 1, -4, 3, -1, 2, -3, 2, 4, -3, -1, 3, -4, 1, -2]
 
     /// A board on which windows end once a second, each with a sighting a tenth of a second.
@@ -25,6 +25,28 @@ struct ProximityBoardTests {
                 if let posting = board.update(with: ranged) { reported.append((now, posting.rssi)) }
             }
             return reported
+        }
+    }
+
+    @Test func `a silence that becomes ten times rarer is published at once, and so is its end`() {
+        var board = ProximityBoard(heartbeat: .seconds(100))
+        func posting(_ now: Double, _ perDay: Double?, sightings: Int = 0) -> LongSilence?? {
+            let ranged = RangedBeacon(
+                identity: bag, proximity: .near, accuracyMetres: 1, rssiMean: sightings > 0 ? -60 : nil,
+                sightings: sightings, measuredPower: MeasuredPower(dBm: -59), addresses: 1, at: second(now))
+            let silence = perDay.map { LongSilence(since: second(1), perDay: $0) }
+            return board.update(with: ranged, silence: silence).map(\.silence)
+        }
+        for start in [0.0, 10] {
+            _ = posting(start + 1, nil, sightings: 1)
+            #expect(posting(start + 2, nil) == .none)
+            #expect(posting(start + 3, 90)??.perDay == 90)
+            #expect(posting(start + 4, 11) == .none)
+            #expect(posting(start + 5, 9)??.perDay == 9)
+            #expect(posting(start + 6, 0.5)??.perDay == 0.5)
+            #expect(posting(start + 7, 0.2) == .none)
+            #expect(posting(start + 8, nil, sightings: 1) == .some(nil))
+            #expect(posting(start + 9, nil) == .none)
         }
     }
 

@@ -129,7 +129,7 @@ private struct Life {
         if it.state != .unknown, !monitor.isScanning { faults.append("said \(it.state) while deaf") }
     }
 
-    /// No exit without a full required silence of listening, and dated by the last sighting where that is known.
+    /// No exit without a full required silence while scanning, and dated by the last sighting where that is known.
     private mutating func judge(_ it: BeaconTransition) {
         guard let scanningSince, let seen = lastSeen[it.identity] else {
             faults.append("left while deaf, or never heard")

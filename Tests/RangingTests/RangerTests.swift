@@ -100,7 +100,7 @@ struct RangerTests {
 }
 
 struct SilentBeaconTests {
-    /// What was said of the bag at each whole second, having been heard at these.
+    /// What was reported of the bag at each whole second, after sightings at these times.
     private func proximities(received seconds: [Double], until end: Double) -> [Proximity] {
         var ranger = ranger()
         var all: [Proximity] = []
@@ -195,7 +195,7 @@ struct MeasuredPowerTests {
 }
 
 struct SharedIdentityTests {
-    /// The bag's identity heard from these addresses in turn, ten times a second, each with its RSSI.
+    /// The bag's identity received from these addresses in turn, ten times a second, each with its RSSI.
     private func received(_ senders: [(address: UInt64, rssi: Int8)], from start: Double = 0, seconds: Double = 20)
         -> [Sighting]
     {
@@ -246,7 +246,7 @@ struct SharedIdentityTests {
         var ranger = ranger()
         let reported = ranger.ranged(received((1...40).map { ($0, Int8(-100 + Int($0))) }, seconds: 60))
         #expect(reported.last?.addresses == 16)
-        // Each is heard every four seconds: in the windows between, nothing is said of how strongly.
+        // Each beacon is received every four seconds: in the windows between, no RSSI is reported.
         #expect(Set(reported.suffix(20).map(\.rssiMean)) == [-84, nil])
     }
 }

@@ -119,6 +119,23 @@ struct RestartTests {
         #expect(abs((before - after).seconds) < 0.01)
     }
 
+    @Test func `a published silence begins when the gateway scans again after a restart, and after the next one`()
+        throws
+    {
+        let learning = ExitAfter.auto(falseExitsPerDay: 0.05)
+        var monitor = scanning(to: [bags, region("cat", cat)], exitAfter: learning)
+        for moment in 0..<20_000 { _ = monitor.received(bag, at: Double(moment)) }
+        var snapshot = monitor.snapshot(at: second(20_000))
+        for _ in 1...2 {
+            var next = restarted(snapshot, downtime: .seconds(60), exitAfter: learning)
+            _ = next.radio(scanning: true, at: second(2))
+            _ = next.passed(3...10)
+            let silence = next.longSilence(of: bag, at: second(10))
+            #expect(silence?.since == second(2))
+            snapshot = next.snapshot(at: second(10))
+        }
+    }
+
     @Test func `a snapshot with absurd values does no harm`() {
         let absurd = MonitorSnapshot.Beacon(
             identity: bag, isInside: true, enteredAge: Interval(nanoseconds: .max),

@@ -5,7 +5,7 @@ import Testing
 @testable import Ranging
 
 struct SilenceModelTests {
-    /// What a model requires, in seconds and without floor and ceiling, that has listened to a tag of this interval for so many hours.
+    /// The silence that a model requires, in seconds and without floor and ceiling, after so many hours of scanning a tag of this interval.
     private func required(
         every interval: Double, share: Double, hours: Double = 4, perDay: Double = 0.05,
         bursts: (every: Double, lasting: Double)? = nil
@@ -61,6 +61,23 @@ struct SilenceModelTests {
         let bursts = required(every: 0.1, share: 0.6, bursts: (every: 55, lasting: 5))
         #expect(alone < 11)
         #expect(bursts > 20 && bursts < 80)
+    }
+
+    @Test(arguments: [(0.1, 0.9), (1, 0.3), (1, 0.9), (5, 0.6)])
+    func `a silence is the rarer the longer it lasts, and as rare as false exits may be when it is as long as required`(
+        interval: Double, share: Double
+    ) throws {
+        let model = learned(every: interval, share: share)
+        let rates = try stride(from: 0.2, through: 1, by: 0.2).map {
+            try #require(model.silencesPerDay(after: model.requiredSilence * $0))
+        }
+        #expect(zip(rates, rates.dropFirst()).allSatisfy { $0 > $1 }, "\(rates)")
+        #expect(rates.last! <= 0.05 && rates.last! > 0.001)
+        #expect(rates[0] > 50)
+    }
+
+    @Test func `how rare a silence is remains unknown while nothing was learned`() {
+        #expect(SilenceModel(falseExitsPerDay: 0.05).silencesPerDay(after: .seconds(60)) == nil)
     }
 
     @Test func `fewer false exits take a longer wait`() {
@@ -131,8 +148,20 @@ struct SilenceModelTests {
         #expect(model.estimate <= before)
     }
 
+    @Test func `a beacon that fades again and again is at the edge of the range, and its silences there are losses`() {
+        var model = learned(every: 5, share: 0.9)
+        var seeded = SplitMix64(seed: 3)
+        for stay in 1...2 {
+            for _ in 1...70 {
+                let missed = (log(Double.random(in: 1e-9...1, using: &seeded)) / log(0.9)).rounded(.down)
+                model.learn(.seconds(5 * (missed + 1)), isFaded: true)
+            }
+            #expect(model.requiredSilence > .seconds(200), "after stay \(stay)")
+        }
+    }
+
     @Test func `a minute's body in the way is not forgotten when it has passed`() {
-        // What arrives of late has no say over what a body was seen to take: a memory of minutes does not follow it.
+        // What arrived recently does not change how much a body was seen to take: a memory of minutes does not follow it.
         let model = learned(every: 1, share: 0.9, hours: 24, bursts: (every: 1740, lasting: 20))
         #expect(model.estimate > 60)
     }
@@ -212,19 +241,6 @@ struct SilenceModelTests {
         var again = SilenceModel(falseExitsPerDay: 0.05)
         again.recall(Array(model.memory.prefix(place)))
         #expect(again.scannedSeconds == 0)
-    }
-
-    /// The memory of a process that had a second histogram instead of absences and kinds.
-    @Test func `the stored memory of a former version is read`() {
-        let model = learned(every: 1, share: 0.6)
-        var former = Array(model.memory.prefix(15 + Int(model.memory[9])))
-        former[0] = 3
-        (former[13], former[14]) = (2, 500)
-        former += [100, 20, 3]
-        var again = SilenceModel(falseExitsPerDay: 0.05)
-        again.recall(former)
-        #expect(again.interval == model.interval && again.scannedSeconds == model.scannedSeconds)
-        #expect(abs(again.estimate / model.estimate - 1) < 0.1)
     }
 
     /// Ten advertisements in a second, again and again after so many seconds; this share of them arrives.

@@ -27,7 +27,7 @@ func sighting(
         address: DeviceAddress(bits: address, kind: .random), at: second(seconds))
 }
 
-/// A monitor with a fixed exit time that listens to these regions from 0 s on.
+/// A monitor with a fixed exit time that scans for these regions from 0 s on.
 func scanning(
     to regions: [Region], exitAfter: ExitAfter = .fixed(.seconds(10)), enterRSSI: Int8 = -100, enterSightings: Int = 1,
     memberLimit: Int = 1000
@@ -43,12 +43,12 @@ func scanning(
 }
 
 extension Monitor {
-    /// Hears a beacon; what came of it, in short.
+    /// Receives a beacon; returns the outcome in short.
     mutating func received(_ beacon: BeaconIdentity, at seconds: Double, rssi: Int8 = -60) -> [String] {
         (receive(sighting(beacon, at: seconds, rssi: rssi)) ?? []).map(\.short)
     }
 
-    /// Lets time pass while something else is heard every second, so that nobody doubts the radio.
+    /// Lets time pass while another beacon is received every second, so that nobody doubts the radio.
     mutating func passed(_ range: ClosedRange<Int>) -> [String] {
         var all: [String] = []
         for moment in range {
@@ -101,7 +101,7 @@ func ranger(
 }
 
 extension Ranger {
-    /// Hears these sightings, the windows between them, and the window that the last of them is in; what was said at each window's end.
+    /// Receives these sightings; returns what was reported at the end of each window, up to the window of the last sighting.
     mutating func ranged(_ sightings: [Sighting]) -> [RangedBeacon] {
         var all: [RangedBeacon] = []
         for sighting in sightings {
@@ -119,7 +119,7 @@ extension Ranger {
     }
 }
 
-/// The bag heard from `start` on so often, each time with the next of these RSSI.
+/// The bag received from `start` on so often, each time with the next of these RSSI.
 func bag(received rssi: [Int8], from start: Double = 0, every seconds: Double = 1, power: Int8 = -59) -> [Sighting] {
     rssi.enumerated().map { number, rssi in
         sighting(bag, at: start + Double(number) * seconds, rssi: rssi, power: power)

@@ -2,6 +2,7 @@ import Beacons
 import Testing
 
 @testable import Simulation
+import SimulationTestSupport
 
 struct BurstTests {
     @Test(arguments: [5.0, 30.0]) func `bad states of Gilbert and Elliott have their share and length`(seconds: Double)

@@ -11,7 +11,7 @@ struct NearbyTests {
         BeaconIdentity(uuid: Example.bag.uuid, major: 5, minor: minor)
     }
 
-    /// What gateways answer that hear beacons by their minor.
+    /// The responses of gateways that receive beacons, by the beacons' minor.
     private func nearby(_ received: [String: [UInt16: Double]], known: Set<BeaconIdentity> = []) -> Nearby {
         let stamp = Stamp(at: Example.start, boot: Boot("17.kfqx")!, uptime: .zero)
         let responses = received.map { gateway, beacons in

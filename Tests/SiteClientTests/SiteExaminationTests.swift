@@ -5,13 +5,13 @@ import Testing
 
 @testable import SiteClient
 
-/// What `forgetmenot doctor` says of what the broker keeps.
+/// What `forgetmenot doctor` reports of what the broker retains.
 struct SiteExaminationTests {
     private func stamp() throws -> Stamp {
         Stamp(at: WallTime(milliseconds: 0), boot: try #require(Boot("17.kfqx")), uptime: .zero)
     }
 
-    /// A site of two gateways whose aggregator runs; `change` says what is wrong with the kitchen's.
+    /// A site of two gateways whose aggregator runs; `change` breaks something of the kitchen's.
     private func view(
         aggregator: Availability = .online, kitchen: Availability = .online,
         _ change: (inout GatewayInfo) -> Void = { _ in }

@@ -97,6 +97,18 @@ struct SiteViewTests {
         }
     }
 
+    @Test func `a doubtful location names the likeliest rooms, until they are more likely than not`() {
+        func place(_ rooms: (String, Double)...) -> String {
+            ItemLocation(
+                item: "bag", name: "Bag", presence: .home, room: rooms[0].0, confidence: rooms[0].1,
+                rooms: rooms.map { .init($0.0, $0.1) }, stamp: stamp(0)
+            ).place
+        }
+        #expect(place(("Hall", 0.4), ("Kitchen", 0.35), ("Office", 0.25)) == "Hall or Kitchen")
+        #expect(place(("Hall", 0.3), ("Kitchen", 0.25), ("Office", 0.2), ("Cellar", 0.1)) == "Hall, Kitchen or Office")
+        #expect(place(("Hall", 0.6), ("Kitchen", 0.4)) == "Hall" && place(("Hall", 0.4)) == "Hall")
+    }
+
     @Test func `an item is seen now while a gateway's ranged state holds, and else when that was sent`() throws {
         var view = SiteView()
         let item = RegistryItem(id: "bag", name: "Bag", beacon: Example.bag)

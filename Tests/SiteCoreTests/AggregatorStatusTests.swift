@@ -6,15 +6,15 @@ import Testing
 
 @Suite struct AggregatorStatusTests {
     private var effects = SiteEffects(prefix: .standard, boot: Boot("3.aggr")!, at: TestSite.moment(0))
-    private var status = AggregatorStatus(Division(SubscribeSettings()), at: TestSite.moment(0).instant)
+    private var status = AggregatorStatus(SitePart(SubscribeSettings()), at: TestSite.moment(0).instant)
 
     private mutating func publish(_ problems: [String] = []) throws -> [String] {
         status.publish(
             AggregatorInfo(
                 version: "1", stamp: effects.stamp(of: effects.now.instant), items: 0, gatewaysAlive: 0,
                 gatewaysGone: 0, log: [], revision: 1, problems: problems), &effects)
-        guard case .publish(let message)? = effects.drainOutputs().last else { return [] }
-        return try AggregatorInfo(parsing: message.payload).problems
+        guard case .info(let info)? = effects.drainOutputs().last else { return [] }
+        return info.problems
     }
 
     @Test mutating func `info is due 30 s after it was last published`() throws {

@@ -41,7 +41,7 @@ struct CatchUpTests {
     /// An aggregator that comes back; the gateways' logs hold more than it knows. It stands right behind the connect.
     private func back(_ stored: StoredSite, published: [ItemEvent] = [], kitchen: UInt64, hall: UInt64) -> TestSite {
         var site = TestSite(stored: stored, settling: false)
-        site.pipeline.reports.items.recall(published, at: site.moment.instant)
+        site.pipeline.reports.items.recall(published)
         for message in [
             online("kitchen"), online("hall"), info("kitchen", "Kitchen", upTo: kitchen),
             info("hall", "Hall", upTo: hall),
@@ -59,7 +59,7 @@ struct CatchUpTests {
         var site = back(storedAtHome(), kitchen: 4, hall: 2)
         site.advance(to: 2)
         #expect(site.story.isEmpty)
-        // The kitchen's answer comes first, though the hall's exit was before its second.
+        // The kitchen's response comes first, though the hall's exit was before its second.
         site.respond(
             "kitchen",
             [event(.exit, 2, "kitchen", -400), event(.enter, 3, "kitchen", -300), event(.exit, 4, "kitchen", -200)])
@@ -106,7 +106,7 @@ struct CatchUpTests {
         site.deliver(kitchen.topic, kitchen.payload)
         site.advance(to: 10)
         #expect(site.location?.presence == .home)
-        // A hall that is not heard of again is dead after all, and the kitchen does not say that it has it inside.
+        // A hall that sends nothing again is dead after all, and the kitchen does not report the item inside.
         site.advance(to: 65)
         #expect(site.location?.presence == .unknown)
         #expect(site.story.isEmpty)
@@ -181,7 +181,7 @@ struct CatchUpTests {
 
     @Test func `a run whose clock is unknown was over when the next run began`() {
         var site = TestSite(stored: storedAtHome(), settling: false)
-        // It dates its exit a year ahead, and ended before the kitchen's next boot began, 100 s ago.
+        // It dates its exit a year ahead, and ended before the kitchen's next run began, 100 s ago.
         var exit = event(.exit, 2, "kitchen", -400)
         exit.stamp.at = exit.stamp.at + .seconds(3e7)
         site.deliver(online("kitchen").topic, online("kitchen").payload)
@@ -208,7 +208,7 @@ struct CatchUpTests {
         #expect(!site.story.contains { $0.hasPrefix("left") })
     }
 
-    /// The kitchen's next boot, and how many events its log has of the one before.
+    /// The kitchen's next run, and how many events its log has of the run before.
     private func begunAnew(uptime: Double, logged: UInt64) -> GatewayInfo {
         let stamp = Stamp(at: TestSite.start, boot: Boot("18.abcd")!, uptime: .zero + .seconds(uptime))
         var info = GatewayInfo(
@@ -315,7 +315,7 @@ struct CatchUpTests {
 
     @Test func `events published before a crash are not published again, and unpublished ones are`() {
         let stored = storedAtHome()
-        // The process that crashed told that the bag left, and had not kept that on disk.
+        // The process that crashed published that the bag left, and had not written that to disk.
         var first = back(stored, kitchen: 2, hall: 2)
         first.advance(to: 2)
         first.respond("kitchen", [event(.exit, 2, "kitchen", -400)])
@@ -368,7 +368,7 @@ struct CatchUpTests {
         site.advance(to: site.now + 3)
         precondition(site.location?.presence == .away)
 
-        // It has come back to the kitchen meanwhile, and the hall hears it faintly; the kitchen says last where it is.
+        // It has come back to the kitchen meanwhile, and the hall receives it faintly; the kitchen reports last where it is.
         var again = TestSite(stored: site.pipeline.stored, settling: false)
         again.gateway("hall", room: "Hall")
         again.event(.enter, at: "hall", seq: 3)

@@ -1,4 +1,5 @@
 import Beacons
+import Channels
 import Delivery
 import EventLogs
 import Messages
@@ -11,22 +12,36 @@ import SiteTestSupport
 struct DrivenSite {
     static let uuid = BeaconUUID("e2c56db5-dffb-48d2-b060-d0f5a71096e0")!
 
-    var disk = TestDisk()
-    var driver: SiteDriver
+    private var machine: AggregatorMachine
     var now = 0.0
     private(set) var logged: [String] = []
     /// The problems of the last `info`.
     private(set) var problems: [String] = []
-    private var number: UInt64 = 0
+    /// The deliveries that the driver wants, with what was on the disk then.
+    private(set) var deliveries: [(delivery: Channels.Delivery, files: [String: [UInt8]])] = []
+    /// The responses to requests.
+    private(set) var responses: [String] = []
     private var seqs: [String: UInt64] = [:]
 
     init(_ toml: String = "", boot: String = "3.aggr", files: [String: [UInt8]] = [:]) throws {
+        var disk = TestDisk()
         disk.files = files
         let reading = readSettings(Array(toml.utf8), file: "test.toml") { AggregatorConfiguration($0) }
-        driver = SiteDriver(
-            reading.configuration!, boot: Boot(boot)!, stored: try TestDisk.stored(files), at: TestSite.moment(0))
+        machine = AggregatorMachine(
+            AggregatorDriver(
+                reading.configuration!, boot: Boot(boot)!, stored: try TestDisk.stored(files),
+                random: SplitMix64(seed: 7), at: TestSite.moment(0)), disk: disk)
         handle(.broker(.connected))
         advance(to: 5)
+    }
+
+    var disk: TestDisk {
+        _read { yield machine.disk }
+        _modify { yield &machine.disk }
+    }
+    var driver: SiteDriver {
+        _read { yield machine.driver.site }
+        _modify { yield &machine.driver.site }
     }
 
     mutating func advance(to end: Double) {
@@ -38,21 +53,22 @@ struct DrivenSite {
 
     mutating func handle(_ input: SiteDriver.Input) {
         let moment = TestSite.moment(now)
-        driver.handle(input, at: moment)
-        while let action = driver.nextAction(at: moment.instant) {
-            if disk.carryOut(action, for: &driver, at: moment) { continue }
-            switch action {
-            case .publish(let message, let event):
+        machine.driver.handle(input, at: moment)
+        machine.run(at: moment) { output, machine in
+            switch output {
+            case .publish(let message, let number, let event):
                 if message.topic == Topic.aggregatorInfo.name(under: .standard),
                     let info = try? AggregatorInfo(parsing: message.payload)
                 {
                     problems = info.problems
                 }
-                number += 1
-                driver.handle(.published(number), at: moment)
-                if event != nil { driver.handle(.broker(.acknowledged(number)), at: moment) }
-            case .log(_, let line): logged.append(line)
-            default: break
+                if message.topic.contains("/response/") {
+                    responses.append(String(decoding: message.payload, as: UTF8.self))
+                }
+                if event != nil { machine.driver.handle(.broker(.acknowledged(number)), at: moment) }
+            case .deliver(let delivery): deliveries.append((delivery, machine.disk.files))
+            case .log(let line): logged.append(line)
+            case .publishOnOwnConnection, .claimSeat, .releaseSeat: break
             }
         }
     }

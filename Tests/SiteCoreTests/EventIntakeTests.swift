@@ -126,7 +126,7 @@ struct EventIntakeTests {
         }
         #expect(asked == [11, 26, 51, 96, 181])
         #expect(!intake.hasResponded)
-        // An answer to the first question comes far too late for that question; an event that was missed is welcome whenever it comes.
+        // A response to the first request comes far too late for that request; an event that was missed is welcome whenever it comes.
         let late = intake.receive(EventsResponse(events: [event(1)]), transaction: first.transaction, at: at(301))
         #expect(late == nil)
         #expect(take(event(1), &intake, 302))
@@ -301,14 +301,14 @@ struct EventIntakeTests {
         var log: [LogRange] = []
         for epoch: UInt32 in 1...20 {
             let boot = Boot("\(epoch).aaaa")!
-            // Its disk is away, and with it what it knows of earlier boots.
+            // Its disk is away, and with it what it knows of earlier runs.
             intake.learn([], in: boot, at: at(0))
             _ = intake.receive(event(1, boot), at: at(0))
             log.append(range(1...1, boot))
             #expect(ready(&intake, 0) == [1])
         }
         intake.learn(log, in: Boot("20.aaaa")!, at: at(1))
-        // All that is not known is whether there is more of the boot that it is in.
+        // All that is not known is whether there is more of the present run.
         let question = try ask(&intake, 1)
         #expect(question.requested.boot == Boot("20.aaaa"))
         _ = intake.receive(EventsResponse(events: []), transaction: question.transaction, at: at(1))

@@ -15,7 +15,8 @@ import Testing
         let configuration = reading.configuration!
         registry = SiteRegistry(configuration, stored: nil, boot: Boot("3.aggr")!)
         var items = ItemLocations(
-            configuration, events: ItemEvents(boot: Boot("3.aggr")!, publishedAtWrite: nil),
+            configuration, part: SitePart(configuration.subscribe),
+            events: ItemEvents(boot: Boot("3.aggr")!, configuration.log, publishedAtWrite: nil),
             settlesAt: TestSite.moment(0).instant)
         items.match(registry, &effects)
         reports = GatewayReports(configuration.site, items: items, at: TestSite.moment(0).instant)

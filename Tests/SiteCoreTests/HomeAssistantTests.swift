@@ -5,7 +5,7 @@ import Testing
 
 @testable import SiteCore
 
-/// What Home Assistant is told of the site, and when.
+/// What the aggregator announces of the site to Home Assistant, and when.
 struct HomeAssistantTests {
     private static let second =
         "{\"name\":\"Keys\",\"uuid\":\"e2c56db5-dffb-48d2-b060-d0f5a71096e0\",\"major\":1,\"minor\":3}"
@@ -307,6 +307,13 @@ struct HomeAssistantTests {
             _ = site.ask("items/remove", "{\"id\":\"keys\"}")
             site.advance(to: site.now + 60)
             #expect(site.discovery(of: .item("item-0")).contains("zone.home"))
+            _ = site.ask("people/add", "{\"name\":\"Anna\"}")
+            site.advance(to: site.now + 60)
+            #expect(!site.discovery(of: .item("item-0")).contains("zone.home"))
+            #expect(site.discovery(of: .person("anna")).contains("zone.home"))
+            _ = site.ask("people/remove", "{\"name\":\"anna\"}")
+            site.advance(to: site.now + 60)
+            #expect(site.discovery(of: .item("item-0")).contains("zone.home"))
         }
     }
 
@@ -369,7 +376,7 @@ extension TestSite {
         outputs.compactMap { if case .publishElsewhere(let message) = $0 { message } else { nil } }
     }
 
-    /// The devices that were told of, and those that were taken back, by their ids.
+    /// The devices that were announced, and those that were withdrawn, by their ids.
     var announced: [String] { messagesElsewhere.filter { !$0.payload.isEmpty }.compactMap { device(of: $0) }.unique }
     var cleared: [String] { messagesElsewhere.filter(\.payload.isEmpty).compactMap { device(of: $0) } }
 

@@ -14,7 +14,8 @@ import Testing
         let reading = readSettings(Array(TestSite.bagItem.utf8), file: "test.toml") { AggregatorConfiguration($0) }
         let configuration = reading.configuration!
         items = ItemLocations(
-            configuration, events: ItemEvents(boot: Boot("3.aggr")!, publishedAtWrite: nil),
+            configuration, part: SitePart(configuration.subscribe),
+            events: ItemEvents(boot: Boot("3.aggr")!, configuration.log, publishedAtWrite: nil),
             settlesAt: TestSite.moment(3).instant)
         items.match(SiteRegistry(configuration, stored: nil, boot: nil), &effects)
         items.surroundings.scans("hall", since: TestSite.moment(0).instant)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SiteCore
 
-/// What is said of one leaving or return, by the seconds since, with nothing but time and circumstances going in.
+/// The notifications of one departure or return, by the seconds since, from nothing but time and circumstances.
 @Suite("What is told of an item")
 struct ItemNotificationTests {
     private let start = WallTime("2026-11-21T05:40:00Z")!
@@ -19,7 +19,7 @@ struct ItemNotificationTests {
         return ItemNotification(event, at: TestSite.moment(0).instant, notify: notify)
     }
 
-    /// What is said until it is over, or `end`: `30 #1 next 330`; and when it was over.
+    /// What is published until it is over, or `end`: `30 #1 next 330`; and when it was over.
     private func story(
         of change: ItemEvent.Change = .left(from: "Hall"), _ notify: Notify, until end: Int = 5000,
         offset: Interval = .zero, presence: (Int) -> Presence = { _ in .away }
@@ -57,7 +57,7 @@ struct ItemNotificationTests {
         let notify = Notify(left: true, returned: false, afterSeconds: 30, repeatSeconds: 100)
         #expect(story(notify) { $0 < 20 ? .away : .home } == ["20 over"])
         #expect(story(notify) { $0 < 20 ? .away : .unknown } == [])
-        // It is still away when somebody can say so again.
+        // It is still away when a notification may be published again.
         #expect(
             story(notify, until: 400) { (20..<300).contains($0) ? .unknown : .away } == [
                 "300 #1 next 400", "400 #2 next 500",

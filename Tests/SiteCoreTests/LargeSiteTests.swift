@@ -30,7 +30,7 @@ struct LargeSiteTests {
         return NewItem(name: "Thing \(number)", beacon: beacon(number), notify: text == nil ? nil : notify)
     }
 
-    /// Imports so many items; all answers have to be fine.
+    /// Imports so many items; all responses have to be successful.
     private static func importItems(_ count: Int, into site: inout TestSite, text: String? = nil) throws {
         let batch = text == nil ? 100 : 4
         for first in stride(from: 0, to: count, by: batch) {
@@ -301,7 +301,7 @@ struct LargeSiteTests {
         for message in echoes.suffix(500) { site.deliver(message.topic, message.payload) }
         site.advance(to: site.now + 5)
         let published = site.outputs.count { if case .publish = $0 { true } else { false } }
-        // Each item comes home once and becomes surer once or twice; the aggregator says how it fares now and then.
+        // Each item comes home once and becomes surer once or twice; the aggregator publishes its info now and then.
         #expect(published <= 5 * count + 20, "\(published) messages for \(count) items")
     }
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import SiteCore
 
-/// Answers from a log that is longer than memory: a step at a time, and no more than is asked for.
+/// Responses from a log that is longer than memory: a step at a time, and no more than is requested.
 struct LogReadingTests {
     private static let segment = 256 << 10
     private static let days = 30.0
@@ -17,7 +17,6 @@ struct LogReadingTests {
     private final class LongSite {
         var site: TestSite
         let archive: EventArchive
-        private var writer = EventWriter(EventWriter.Limits(bytes: 128 << 20, age: .seconds(1e7), within: .zero))
         let folder: TestFolder
         private(set) var events: UInt64 = 0
         /// Of each step: how many events it read, and of how many segments.
@@ -29,9 +28,11 @@ struct LogReadingTests {
             let state = StateFolder(path: folder.path)
             events = try Self.fill(StateFolder(path: state.file("events")), bytes: megabytes << 20)
             archive = EventArchive(in: state)
-            site = TestSite(TestSite.bagItem)
+            site = TestSite("[log]\nsize_mb = 128\nkeep_for = \"2400h\"\ncommit_within = \"0s\"\n" + TestSite.bagItem)
             keep()
-            try #require(writer.problem == nil && site.pipeline.log.catalogue.bytes >= (megabytes << 20) - segment)
+            try #require(
+                site.pipeline.events.diskProblem == nil
+                    && site.pipeline.log.catalogue.bytes >= (megabytes << 20) - segment)
         }
 
         /// Writes segments as the archive does, without waiting for the disk.
@@ -57,7 +58,7 @@ struct LogReadingTests {
                     contents += frame.bytes
                     log.stored(frame, bytes: contents.count)
                 }
-                // What a card keeps beside the events, so that the size is what it says.
+                // What a card stores beside the events, so that the size is right.
                 contents += [UInt8](repeating: 0, count: max(0, segment - contents.count))
                 try replaceFile(at: folder.file("\(number).log"), with: contents, mode: 0o600)
             }
@@ -67,8 +68,9 @@ struct LogReadingTests {
         /// Writes what happened since.
         func keep() {
             let now = site.moment.instant
-            while let step = writer.next(&site.pipeline.log, writtenAt: site.pipeline.writtenAt, at: now) {
-                writer.handle(archive.perform(step), in: &site.pipeline.log, at: now)
+            let writtenAt = site.pipeline.writtenAt
+            while case .write(let step) = site.pipeline.events.next(writtenAt: writtenAt, mayPublish: false, at: now) {
+                site.pipeline.events.wrote(archive.perform(step), at: now)
             }
         }
 

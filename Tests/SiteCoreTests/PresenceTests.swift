@@ -120,7 +120,7 @@ struct PresenceTests {
             site.event(.exit, at: "kitchen", when: isBefore ? before + 4 : site.now - 4)
             site.advance(to: site.now + 1)
             #expect(site.location?.presence == .away)
-            // It came back while nobody could be told of it, too.
+            // It came back while nobody could be notified of it, too.
             if isBefore { site.event(.enter, at: "kitchen", when: site.now - 5) }
             site.advance(to: site.now + 4)
             #expect(site.story == story)
@@ -228,7 +228,7 @@ struct PresenceTests {
         var site = TestSite(stored: home().pipeline.stored, settling: false)
         site.isMute = true
         func stamp(_ seconds: Double) -> Stamp {
-            // The gateway's wall clock was never set; its boot began 500 s before the aggregator connects.
+            // The gateway's wall clock was never set; its run began 500 s before the aggregator connects.
             Stamp(
                 at: WallTime("1970-01-01T01:00:00Z")!, boot: Boot("17.kfqx")!, uptime: .zero + .seconds(500 + seconds),
                 isClockSynchronised: false)

@@ -18,7 +18,7 @@ struct RegistryRequestTests {
         try registry.change(by: what, Request(parsing: Array(json.utf8)))
     }
 
-    private static let keys = #"{"name":"Keys","uuid":"\#(DividedSite.uuid)","major":9,"minor":9}"#
+    private static let keys = #"{"name":"Keys","uuid":"\#(SharedSite.uuid)","major":9,"minor":9}"#
 
     @Test mutating func `an item that is added, renamed and removed is named by each change`() throws {
         let revision = registry.revision
@@ -108,7 +108,7 @@ struct RegistryRequestTests {
     @Test mutating func `two registries differ in the entries that were added, changed or removed`() throws {
         let former = registry
         _ = try change("items/add", Self.keys)
-        _ = try change("regions/add", #"{"identifier":"Office","uuid":"\#(DividedSite.uuid)","major":77}"#)
+        _ = try change("regions/add", #"{"identifier":"Office","uuid":"\#(SharedSite.uuid)","major":77}"#)
         let differences = registry.differences(from: former)
         #expect(differences.items == ["keys"] && differences.regions == ["office"])
         #expect(registry.differences(from: registry).items.isEmpty)

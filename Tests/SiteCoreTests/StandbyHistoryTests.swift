@@ -7,7 +7,7 @@ import Testing
 /// What a reader of the event logs of two aggregators gets, of which each has the events that it published itself.
 struct StandbyHistoryTests {
     /// Reads what the logs of all aggregators have behind a cursor, as the history does.
-    private func read(_ pair: inout StandbyPair, from cursor: inout LogCursor) throws -> [EventID] {
+    private func read(_ pair: inout SharedSite, from cursor: inout LogCursor) throws -> [EventID] {
         var events: [EventID] = []
         for name in pair.members.keys.sorted() where pair.members[name]?.isStopped == false {
             var isMore = true
@@ -34,7 +34,7 @@ struct StandbyHistoryTests {
     @Test func `a reader has each event of both once, whichever is active, also after failures of each`()
         throws
     {
-        var pair = StandbyPair("left", "right")
+        var pair = SharedSite(pair: "left", "right")
         pair.advance(to: 8)
         var (cursor, events) = (LogCursor(), [EventID]())
         for round in 0..<6 {
@@ -52,7 +52,7 @@ struct StandbyHistoryTests {
             pair.advance(to: pair.now + 20)
         }
         events += try read(&pair, from: &cursor)
-        let published = pair.published.compactMap { topic, payload -> EventID? in
+        let published = pair.published.compactMap { _, topic, payload -> EventID? in
             guard case .itemEvent = topic else { return nil }
             return try? ItemEvent(parsing: payload).id
         }
@@ -62,7 +62,7 @@ struct StandbyHistoryTests {
     }
 
     @Test func `responses of a standby are no sign of life of the active one`() throws {
-        var pair = StandbyPair("left", "right")
+        var pair = SharedSite(pair: "left", "right")
         pair.advance(to: 8)
         let first = try #require(pair.active.first)
         let other = first == "left" ? "right" : "left"

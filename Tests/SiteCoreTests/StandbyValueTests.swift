@@ -6,7 +6,7 @@ import Testing
 
 /// What one aggregator concludes from the messages of others, without items and registry.
 struct StandbyValueTests {
-    private var standby = Standby(StandbySettings(name: "one"))
+    private var standby = Standby(StandbySettings(name: "one"), at: TestSite.moment(0))
 
     private func at(_ seconds: Double) -> Instant { .zero + .seconds(seconds) }
 
@@ -38,6 +38,15 @@ struct StandbyValueTests {
         standby.seat.receivedOffline(at: at(0.5))
         #expect(standby.seat.advance(to: at(3.9)) != .claim)
         #expect(standby.seat.advance(to: at(5.1)) == .claim)
+    }
+
+    @Test mutating func `the response of an active aggregator is a sign that it lives`() {
+        standby.seat.connected(at: at(0))
+        for responded in [4.0, 12] {
+            standby.receivedMissed(behind: nil, at: at(responded))
+            #expect(standby.seat.advance(to: at(responded + 8.9)) != .claim)
+        }
+        #expect(standby.seat.advance(to: at(22.5)) == .claim)
     }
 
     @Test mutating func `events are left to another aggregator when it becomes active, once`() {

@@ -5,7 +5,7 @@ import Settings
 
 @testable import SiteCore
 
-/// An aggregator without a broker, driven by a test: what gateways say goes in, what it makes of it comes out.
+/// An aggregator without a broker, driven by a test: messages of gateways go in, decisions come out.
 struct TestSite {
     static let bag = BeaconIdentity(uuid: BeaconUUID("e2c56db5-dffb-48d2-b060-d0f5a71096e0")!, major: 1, minor: 2)
     static let start = WallTime("2026-11-21T05:40:00Z")!
@@ -21,7 +21,7 @@ struct TestSite {
     private(set) var outputs: [SiteOutput] = []
     private var seqs: [String: UInt64] = [:]
     private(set) var now = 0.0
-    /// No gateway answers by itself.
+    /// No gateway responds by itself.
     var isMute = false
 
     /// - Parameters:
@@ -32,7 +32,9 @@ struct TestSite {
     ) {
         let reading = readSettings(Array(toml.utf8), file: "test.toml") { AggregatorConfiguration($0) }
         precondition(reading.problems.isEmpty, "\(reading.problems)")
-        pipeline = SitePipeline(reading.configuration!, boot: Boot("3.aggr")!, stored: stored, at: Self.moment(0))
+        pipeline = SitePipeline(
+            reading.configuration!, boot: Boot("3.aggr")!, stored: stored, random: SplitMix64(seed: 1),
+            at: Self.moment(0))
         pipeline.connected(at: Self.moment(0))
         for message in retained { deliver(message.topic, message.payload, retained: true) }
         if settling { advance(to: 5) }
@@ -46,7 +48,7 @@ struct TestSite {
         Moment(instant: .zero + .seconds(1000 + seconds), wall: start + .seconds(seconds), isSynchronised: true)
     }
 
-    /// A gateway's clocks: its boot began 500 s before the test.
+    /// A gateway's clocks: its run began 500 s before the test.
     func stamp(at seconds: Double, clock: Double = 0) -> Stamp {
         Stamp(
             at: Self.start + .seconds(seconds + clock), boot: Boot("17.kfqx")!, uptime: .zero + .seconds(500 + seconds))
@@ -71,7 +73,7 @@ struct TestSite {
         collect()
     }
 
-    /// A gateway comes, says how it is, and goes on saying so.
+    /// A gateway comes, publishes its state, and goes on doing so.
     mutating func gateway(_ id: String, room: String, radio: RadioState = .poweredOn) {
         deliver(.gatewayAvailability(gateway: id), Availability.online.bytes)
         heartbeat(id, room: room, radio: radio)
@@ -93,7 +95,7 @@ struct TestSite {
         collect()
     }
 
-    /// Takes what was decided. A gateway that is asked whether there is more than it said answers that there is not.
+    /// Returns what was decided. A gateway that is asked for more events responds that there are none.
     mutating func collect() {
         let decided = pipeline.drainOutputs()
         outputs += decided
@@ -109,7 +111,7 @@ struct TestSite {
         }
     }
 
-    /// A gateway answers what it was asked last of its events.
+    /// A gateway responds to the last request for its events.
     mutating func respond(_ gateway: String, _ events: [BeaconEvent], forgotten: [SeqRange] = []) {
         let asked = published(on: .gatewayRequest(gateway: gateway, what: "events")).last ?? ""
         let request = Request(parsing: Array(asked.utf8))
@@ -123,23 +125,34 @@ struct TestSite {
     }
 
     mutating func event(
-        _ transition: Transition, at gateway: String, when: Double? = nil, clock: Double = 0, seq: UInt64? = nil
+        _ transition: Transition, at gateway: String, when: Double? = nil, clock: Double = 0, seq: UInt64? = nil,
+        lastSeen: Double? = nil, rssi: Double? = nil
     ) {
         seqs[gateway, default: 0] += 1
         let event = BeaconEvent(
             transition, seq: seq ?? seqs[gateway]!, stamp: stamp(at: when ?? now, clock: clock), gateway: gateway,
-            beacon: Self.bag, regions: ["laptop-bag"])
+            beacon: Self.bag, regions: ["laptop-bag"], lastSeenAt: lastSeen.map { Self.start + .seconds($0 + clock) },
+            lastRSSI: rssi)
         deliver(.beaconEvent(Self.bag, gateway: gateway), event.bytes)
     }
 
     mutating func ranged(
         at gateway: String, rssi: Double = -60, proximity: Proximity = .near, when: Double? = nil,
-        retained: Bool = false, validFor: UInt32 = 25
+        retained: Bool = false, validFor: UInt32 = 25, sightings: Int = 9
     ) {
         let state = RangedState(
-            gateway: gateway, proximity: proximity, accuracy: 1.5, rssi: rssi, sightings: 9, addresses: 1,
+            gateway: gateway, proximity: proximity, accuracy: 1.5, rssi: rssi, sightings: sightings, addresses: 1,
             stamp: stamp(at: when ?? now), validFor: validFor)
         deliver(.proximity(Self.bag, gateway: gateway), state.bytes, retained: retained)
+    }
+
+    /// A gateway that has the bag inside reports that it has not received it since `since`.
+    mutating func silent(at gateway: String, since: Double, perDay: Double?) {
+        let state = RangedState(
+            gateway: gateway, proximity: .unknown, sightings: 0, addresses: 1,
+            silence: perDay.map { RangedState.Silence(seconds: now - since, perDay: $0) }, stamp: stamp(at: now),
+            validFor: 25)
+        deliver(.proximity(Self.bag, gateway: gateway), state.bytes)
     }
 
     mutating func cleared(at gateway: String) {
@@ -153,12 +166,15 @@ struct TestSite {
 
     func published(on topic: Topic) -> [String] {
         outputs.compactMap { output in
-            guard case .publish(let message) = output, message.topic == topic else { return nil }
-            return String(decoding: message.payload, as: UTF8.self)
+            switch output {
+            case .publish(let message) where message.topic == topic: String(decoding: message.payload, as: UTF8.self)
+            case .info(let info) where topic == .aggregatorInfo: String(decoding: info.bytes, as: UTF8.self)
+            default: nil
+            }
         }
     }
 
-    /// Where the bag was said to be last.
+    /// The last reported room of the bag.
     var location: ItemLocation? { location(of: "laptop-bag") }
 
     func location(of item: String) -> ItemLocation? {
@@ -172,6 +188,9 @@ struct TestSite {
             case .moved(let from, let to): "moved \(from) \(to)"
             case .left(let from): "left \(from ?? "-")"
             case .returned(let to): "returned \(to ?? "-")"
+            case .forgotten(let room, _): "forgotten \(room ?? "-")"
+            case .taken(let from): "taken \(from ?? "-")"
+            case .alone(let room): "alone \(room ?? "-")"
             }
         }
     }

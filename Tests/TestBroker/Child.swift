@@ -95,7 +95,7 @@ package struct TestBrokerError: Error, CustomStringConvertible {
     }
 }
 
-/// Whether a program is in PATH: tests that need it say that they are skipped otherwise.
+/// Whether a program is in PATH: tests that need it are reported as skipped otherwise.
 package func isProgramInstalled(_ program: String) -> Bool {
     let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/usr/sbin"
     return (path + ":/usr/sbin").split(separator: ":").contains { access("\($0)/\(program)", X_OK) == 0 }

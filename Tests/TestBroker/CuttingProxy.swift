@@ -2,9 +2,9 @@ import Beacons
 import Glibc
 import Linux
 
-/// Stands between one client and a server on this host, and cuts or stops the line when told to. It acts only while it is served.
+/// Stands between one client and a server on this host, and cuts or stops the line on demand. It acts only while it is served.
 package final class CuttingProxy {
-    /// What becomes of what is said.
+    /// What becomes of what is sent.
     package enum Line: Sendable {
         /// It is handed on.
         case open
@@ -16,7 +16,7 @@ package final class CuttingProxy {
 
     /// Where the client connects to.
     package let port: UInt16
-    /// What becomes of what is said from now on.
+    /// What becomes of what is sent from now on.
     package var line = Line.open {
         didSet { if line == .cut { pairs.removeAll() } }
     }
@@ -27,7 +27,7 @@ package final class CuttingProxy {
     private let listener: OpenSocket
     private var pairs: [Pair] = []
 
-    /// One connection: what one end says and the other has not taken yet.
+    /// One connection: what one end has sent and the other has not received yet.
     private final class Pair {
         let ends: [OpenSocket]
         var waiting: [[UInt8]] = [[], []]
@@ -100,7 +100,7 @@ package final class CuttingProxy {
         }
     }
 
-    /// Hands on what `end` said to the other.
+    /// Hands on what `end` sent to the other.
     private func write(what end: Int, of pair: Pair) {
         guard !pair.isOver, !pair.waiting[end].isEmpty else { return }
         let count = send(pair.ends[1 - end].number, pair.waiting[end], pair.waiting[end].count, Int32(MSG_NOSIGNAL))

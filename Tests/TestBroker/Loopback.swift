@@ -11,7 +11,7 @@ package enum Loopback {
         case v6
     }
 
-    /// A port that nobody listens on now. Somebody else may take it before it is used: who listens there tries again.
+    /// A port that no program uses now. Another program may take it before it is used: then the caller tries again.
     package static func freePort() throws(SystemError) -> UInt16 {
         try OpenSocket(listeningOn: 0, .v4, backlog: 1).port
     }
@@ -47,7 +47,7 @@ final class OpenSocket {
         }
     }
 
-    /// A connection that somebody made to this one, which listens; `nil` where nobody is waiting.
+    /// A connection that a client made to this socket; `nil` where no client is waiting.
     func accept() -> OpenSocket? {
         let number = Glibc.accept(number, nil, nil)
         guard number >= 0 else { return nil }

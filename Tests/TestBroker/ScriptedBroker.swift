@@ -2,22 +2,22 @@ import Beacons
 import Glibc
 import Linux
 
-/// A broker that does what a test tells it, for what a real one rarely does: late, missing and wrong answers.
+/// A broker that does what a test demands, for what a real one rarely does: late, missing and wrong responses.
 ///
-/// It has no thread: a test accepts, reads and answers in its own time.
+/// It has no thread: a test accepts, reads and responds in its own time.
 package final class ScriptedBroker {
-    /// The port that it listens on.
+    /// The port of the broker.
     package let port: UInt16
     private let listener: OpenSocket
     private var crowd: [OpenSocket] = []
 
-    /// One that listens.
+    /// A broker that accepts connections.
     package init(port: UInt16 = 0, on family: Loopback.Family = .v4, backlog: Int32 = 16) throws {
         listener = try OpenSocket(listeningOn: port, family, backlog: backlog)
         self.port = listener.port
     }
 
-    /// One that listens, and whose waiting room is full: the kernel drops whoever else comes, as a dead network would.
+    /// A broker whose queue of connections is full: the kernel drops whoever else comes, as a dead network would.
     package static func deaf(port: UInt16 = 0, on family: Loopback.Family = .v4) throws -> ScriptedBroker {
         let broker = try ScriptedBroker(port: port, on: family, backlog: 0)
         for _ in 0..<2 {

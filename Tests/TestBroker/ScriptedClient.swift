@@ -4,7 +4,7 @@ import Linux
 
 /// One client's connection to a scripted broker: packets in, packets out, MQTT 5.
 package final class ScriptedClient {
-    /// What the client said first, once it was read.
+    /// What the client sent first, once it was read.
     package internal(set) var connect: ScriptedPacket?
     private let number: Int32
     private var unread: [UInt8] = []
@@ -37,7 +37,7 @@ package final class ScriptedClient {
         return packet
     }
 
-    /// Whether the client says anything, or hangs up, within `span`.
+    /// Whether the client sends anything, or hangs up, within `span`.
     package func stirs(within span: Interval) -> Bool {
         !unread.isEmpty || wait(for: [number], until: Clock.now + span)[0]
     }

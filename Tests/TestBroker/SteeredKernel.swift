@@ -20,10 +20,11 @@ package enum SteeredKernel {
     /// What goes before the words of a program.
     ///
     /// - Parameters:
-    ///   - clock: the file that says by how many seconds its clock is ahead of the true one, as `-3600`.
-    ///   - disk: the file that says how many milliseconds its disk takes whenever it is waited for.
-    package static func prefix(clock: String? = nil, disk: String? = nil) -> [String] {
+    ///   - clock: the file with the number of seconds by which its clock is ahead of the true one, as `-3600`.
+    ///   - synchronised: the file with 1 if its clock counts as synchronised, and 0 if not.
+    ///   - disk: the file with the number of milliseconds that each wait for its disk takes.
+    package static func prefix(clock: String? = nil, synchronised: String? = nil, disk: String? = nil) -> [String] {
         ["env", "LD_PRELOAD=\(library)"] + (clock.map { ["STEERED_CLOCK=\($0)"] } ?? [])
-            + (disk.map { ["STEERED_DISK=\($0)"] } ?? [])
+            + (synchronised.map { ["STEERED_SYNCHRONISED=\($0)"] } ?? []) + (disk.map { ["STEERED_DISK=\($0)"] } ?? [])
     }
 }

@@ -17,9 +17,9 @@ package final class TestBroker {
         package var identity: TestIdentity?
         /// The authority whose certificates clients must show.
         package var clientAuthority: TestAuthority?
-        /// The address of the loopback that it listens on.
+        /// The address of the loopback at which the broker accepts connections.
         package var address = "127.0.0.1"
-        /// The port that it listens on; `nil` for a free one.
+        /// The port of the broker; `nil` for a free one.
         package var port: UInt16?
         /// More lines for the configuration, below the `listener`.
         package var lines: [String] = []
@@ -28,14 +28,14 @@ package final class TestBroker {
         package init() {}
     }
 
-    /// The port that it listens on, the same after a restart.
+    /// The port of the broker, the same after a restart.
     package private(set) var port: UInt16
     /// Holds its configuration, and its `log`.
     package let folder: TestFolder
     private let options: Options
     private var process: Child?
 
-    /// Starts one and waits until it listens.
+    /// Starts a broker and waits until it accepts connections.
     package init(_ options: Options = Options()) throws {
         self.options = options
         folder = try TestFolder()
@@ -61,7 +61,7 @@ package final class TestBroker {
         process?.signal(number)
     }
 
-    /// Starts it again on the same port, with a configuration file written anew, and waits until it listens.
+    /// Starts the broker again on the same port, with a configuration file written anew, and waits until it accepts connections.
     package func restart() throws {
         kill()
         process = try startMosquitto(writeConfiguration(), log: folder.path("log"))
@@ -100,7 +100,7 @@ package final class TestBroker {
     }
 }
 
-/// Starts a mosquitto, and waits until it says that it runs: that somebody answers at its port would not say that it is this one.
+/// Starts a mosquitto, and waits until it logs that it runs: a response at its port could come from another program.
 ///
 /// - Parameter log: the file that it logs to, behind what is there.
 package func startMosquitto(_ configuration: String, log: String) throws -> Child {
@@ -108,12 +108,12 @@ package func startMosquitto(_ configuration: String, log: String) throws -> Chil
     let process = try Child(["mosquitto", "-c", configuration], output: log)
     let deadline = Clock.now + .seconds(60)
     while true {
-        // Its end first: what it said until then is in the file.
+        // Its end first: what it logged until then is in the file.
         let isRunning = process.isRunning
         let logged = String(decoding: ((try? readFile(at: log)) ?? []).dropFirst(before), as: UTF8.self)
         if isRunning, logged.contains(" running\n") { return process }
         guard isRunning, Clock.now < deadline else { throw TestBrokerError("mosquitto: \(logged.suffix(2000))") }
-        // Nothing tells when another process writes but reading.
+        // Only reading shows when another process writes.
         poll(nil, 0, 5)
     }
 }

@@ -2,7 +2,7 @@ import Beacons
 import Glibc
 import Linux
 
-/// A real PostgreSQL server of a test's own, which listens on a socket in its folder only.
+/// A real PostgreSQL server of a test's own, with a socket in its folder only.
 package final class TestDatabase {
     /// Debian's folder of the newest release's programs; `nil` if there is no server.
     private static let programs: String? = (13...19).reversed().map { "/usr/lib/postgresql/\($0)/bin" }

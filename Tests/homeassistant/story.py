@@ -34,7 +34,7 @@ class Story:
         self.site = Site(folder, programs)
         self.observer = Observer(self.site.port)
         self.home = HomeAssistant(version, suite, base, folder / "config")
-        self.radios = {name: SteeredRadio(folder / f"{name}.btsnoop", [7]) for name in ("kitchen", "hall")}
+        self.radios = {name: SteeredRadio(folder / f"{name}.btsnoop", [7, 8]) for name in ("kitchen", "hall")}
 
     # Looking
 
@@ -47,8 +47,9 @@ class Story:
     def counts(self) -> dict[str, int]:
         return {name: int(self.home.state(f"counter.{name}")["state"]) for name in COUNTERS}
 
-    def heard(self, kitchen: int | None, hall: int | None) -> None:
-        self.radios["kitchen"].hear(m7=kitchen)
+    def heard(self, kitchen: int | None, hall: int | None, phone: int | None = None) -> None:
+        """The bag's RSSI at both gateways, and the phone's in the kitchen."""
+        self.radios["kitchen"].hear(m7=kitchen, m8=phone)
         self.radios["hall"].hear(m7=hall)
 
     # The chapters
@@ -228,6 +229,61 @@ class Story:
         count = templates.check(self.home, self.observer)
         print(f"  {count} renderings", flush=True)
 
+    def person_appears(self) -> None:
+        step("a person is added by command, and the rooms have numbers of people and items")
+        self.heard(-40, None, phone=-40)
+        self.site.ask("items", "add", "Phone", "--uuid", UUID, "--major", "7", "--minor", "8")
+        self.home.says("sensor.phone_room", "Kitchen")
+        self.add_person()
+        self.home.says("sensor.anna_room", "Kitchen")
+        self.home.says("sensor.kitchen_people", "1", ids=["anna"], unit_of_measurement="people")
+        self.home.says("sensor.hall_people", "0", ids=[])
+        self.home.says("sensor.kitchen_items", "2", ids=["laptop-bag", "phone"])
+        devices = self.devices()
+        for name in ("forgetmenot_person_anna", "forgetmenot_room_kitchen", "forgetmenot_room_hall"):
+            check(devices[name]["via_device_id"] == devices["forgetmenot_aggregator"]["id"], f"{name} has no parent")
+        check(devices["forgetmenot_room_hall"]["area_id"] == "hall", f"the hall is in {devices['forgetmenot_room_hall']['area_id']}")
+
+    def add_person(self) -> None:
+        self.site.ask("people", "add", "Anna", "--carries", "phone")
+        self.home.says("device_tracker.anna", "home", in_zones=["zone.home"], source_type="bluetooth_le")
+
+    def item_is_forgotten(self) -> None:
+        step("its owner goes without it, and Home Assistant has the event, the notification and the person's departure")
+        self.site.ask("items", "edit", "laptop-bag", "--owner", "anna", "--needed", "always")
+        topic = "homeassistant/device/forgetmenot_item_laptop-bag/config"
+        wait_for("the alarms of the item's device", lambda: b"forgotten" in self.observer.retained[topic])
+        time.sleep(5)  # Home Assistant loses what comes while it takes in the device
+        self.heard(-40, None)
+        self.home.says("device_tracker.anna", "not_home", in_zones=[])
+        wait_for("the departure", lambda: self.event_type("event.anna_last_event") == "departed")
+        for entity in ("event.laptop_bag_last_event", "event.laptop_bag_notification"):
+            wait_for(f"{entity} to say forgotten", lambda: self.event_type(entity) == "forgotten", 120)
+        self.home.says("sensor.kitchen_people", "0", ids=[])
+        self.heard(-40, None, phone=-40)
+        self.home.says("device_tracker.anna", "home")
+        topic = "forgetmenot/items/laptop-bag/notification"
+        self.observer.wait("the notification to be over", lambda: topic not in self.observer.retained)
+
+    def person_is_removed(self) -> None:
+        step("the person is removed, added and removed, again and again, and nothing is left of person and rooms")
+        self.site.ask("items", "edit", "laptop-bag", "--no-owner")
+        self.person_goes()
+        for _ in range(2):
+            self.add_person()
+            self.home.says("sensor.kitchen_people", "1")
+            self.person_goes()
+
+    def person_goes(self) -> None:
+        self.site.ask("people", "remove", "anna")
+        self.person_is_gone()
+
+    def person_is_gone(self) -> None:
+        for entity in ("device_tracker.anna", "sensor.anna_room", "event.anna_last_event", "sensor.kitchen_people", "sensor.hall_items"):
+            self.home.says(entity, None)
+        wait_for("the devices to go", lambda: not [name for name in self.devices() if "_person_" in name or "_room_" in name])
+        self.nothing_is_left(lambda topic: "/people" in topic or "_person_" in topic or "/rooms/" in topic or "_room_" in topic)
+
     def item_is_removed(self) -> None:
         step("it is removed, added and removed, again and again, and nothing is left of it")
         before = self.counts()
@@ -238,14 +294,17 @@ class Story:
             self.item_goes()
 
     def removed_while_down(self) -> None:
-        step("it is removed while Home Assistant is down, twice, and goes when Home Assistant starts")
+        step("it and a person are removed while Home Assistant is down, twice, and go when Home Assistant starts")
         for _ in range(2):
             self.item_is_added_again()
+            self.add_person()
             self.home.stop()
             self.site.ask("items", "remove", "laptop-bag")
-            self.nothing_is_left(lambda topic: "laptop-bag" in topic)
+            self.site.ask("people", "remove", "anna")
+            self.nothing_is_left(lambda topic: "laptop-bag" in topic or "_person_" in topic)
             self.home.start()
             self.item_is_gone()
+            self.person_is_gone()
 
     def item_goes(self) -> None:
         self.site.ask("items", "remove", "laptop-bag")
@@ -283,13 +342,16 @@ class Story:
     def switched_off(self) -> None:
         step("discovery is switched off: all is taken back, and again after it was on")
         self.item_is_added_again()
+        self.add_person()
         for _ in range(2):
             self.set_discovery("false")
             wait_for("the devices to go", lambda: not [name for name in self.devices() if name.startswith("forgetmenot")])
             self.nothing_is_left(lambda topic: topic.startswith("homeassistant/"))
             self.set_discovery("true")
             self.home.says("device_tracker.laptop_bag", "home")
+            self.home.says("device_tracker.anna", "home")
         self.item_goes()
+        self.person_goes()
         self.set_discovery("false")
         wait_for("the devices to go", lambda: not [name for name in self.devices() if name.startswith("forgetmenot")])
 
@@ -344,7 +406,10 @@ class Story:
         self.item_returns()
         self.examples_work()
         self.gateway_dies()
+        self.person_appears()
+        self.item_is_forgotten()
         self.templates_hold()
+        self.person_is_removed()
         self.item_is_removed()
         self.removed_while_down()
         self.switched_off()

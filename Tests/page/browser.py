@@ -158,7 +158,7 @@ class Page:
                 return self.run(f"((value) => (value instanceof Node ? true : value))({script})")
             except Failed as failure:
                 # While a page loads, there is nothing to ask yet.
-                if "null" in str(failure) or "undefined" in str(failure) or "context" in str(failure):
+                if any(word in str(failure) for word in ("null", "undefined", "context", "navigated")):
                     return None
                 raise
         return wait_for(what, now, seconds, 0.05)
@@ -196,8 +196,18 @@ class Page:
         return tuple(self.wait(f"{selector} to be in view", place, 30))
 
     def click(self, selector: str) -> None:
-        """A click of the mouse; on a touch screen, a tap."""
-        self.click_at(*self.middle(selector))
+        """A click of the mouse; on a touch screen, a tap. Where the page moved the element away under the pointer, another one."""
+        element = json.dumps(selector)
+        for _ in range(3):
+            place = self.middle(selector)
+            self.run(f"(window.aim = document.querySelector({element}))?.addEventListener('click', () => {{ window.aim = null; }}, {{ once: true, capture: true }})")
+            self.click_at(*place)
+            try:
+                if self.run(f"new Promise((done) => setTimeout(() => done(!window.aim || window.aim !== document.querySelector({element})), window.aim ? 300 : 0))"):
+                    return
+            except Failed:
+                # The click has led to another page.
+                return
 
     def click_at(self, x: float, y: float) -> None:
         if self.touch:

@@ -5,19 +5,26 @@
 The site is the simulated house of `make run` with its plan, and two more gateways that play a recording: it says when tag 7 is received, and where.
 """
 
+import contextlib
+import http.client
 import json
 import os
 import pathlib
+import pty
 import re
 import shutil
+import signal
 import ssl
 import subprocess
 import sys
 import tempfile
+import termios
+import threading
 import tomllib
 import traceback
 import urllib.error
 import urllib.request
+import zlib
 
 here = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(here.parent / "homeassistant"))
@@ -27,16 +34,17 @@ from processes import Failed, Process, Site, SteeredRadio, free_port, wait_for  
 
 TAGS = "e2c56db5-dffb-48d2-b060-d0f5a71096e0"
 # The first view: everything that arrives before somebody does anything.
-BUDGET = 150_000
+BUDGET = 60_000
 # The gateways of the house, and two more in rooms that have none.
 SIMULATED = ("kitchen", "hall", "bedroom")
 PLACES = {"living": (1.0, 4.5), "office": (7.2, 4.6)}
 VIEWS = {
     "now": ("#/", "document.querySelectorAll('.mark').length > 2"),
     "item": ("#/items/cat", "document.querySelector('.detail h2')?.textContent === 'Cat' && document.querySelector('.stays li') && document.querySelector('.spent .bars > *')"),
+    "person": ("#/people/dora", "document.querySelector('.person h1')?.textContent === 'Dora' && document.querySelector('.things li a') && document.querySelector('#person-name')"),
     "history": ("#/history", "[...document.querySelectorAll('.dayrow .place')].some((place) => !['', 'Nothing stored'].includes(place.textContent))"),
     "plan": ("#/plan", "document.querySelectorAll('.canvas .room').length === 5"),
-    "tend": ("#/tend", "document.querySelector('#survey-item option')"),
+    "manage": ("#/manage", "document.querySelector('#survey-item option')"),
 }
 SIZES = {
     "light": {}, "dark": {"dark": True}, "phone": {"width": 390, "height": 844, "phone": True, "scale": 2},
@@ -66,7 +74,7 @@ class Rig:
             "floors": [{"floor": 0, "rooms": [{"name": room["name"], "polygon_m": room["polygon_m"]} for room in tables["room"]]}],
             "doors": tables["door"], "gateways": [{"id": id_, "x_m": x, "y_m": y, "floor": 0} for id_, (x, y) in places.items()],
         }
-        house = "\n".join("[[item]]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in item.items())
+        house = "\n".join("[[item]]\n" + "".join(f"{key} = {json.dumps(item[key])}\n" for key in ("name", "uuid", "major", "minor"))
                           for item in json.loads((demo / "items.json").read_text()))
         self.port = free_port()
         self.host = f"127.0.0.1:{self.port}"
@@ -81,6 +89,8 @@ class Rig:
         self.site.start_gateway("office", "Office", self.radios["office"])
         self.browser = Browser(folder)
         wait_for("the page", self.is_up)
+        wait_for("the items", lambda: len(self.api("items")["items"]) == 12)
+        self.change("POST", "people", {"name": "Dora", "carries": ["cat"]})
         self.missing = [f"api/v1/{path}" for path in ("history", "surveys") if not self.has(f"{path}?limit=1" if path == "history" else path)]
 
     def start_aggregator(self) -> None:
@@ -109,6 +119,20 @@ class Rig:
         with urllib.request.urlopen(f"http://{self.host}/api/v1/{path}", timeout=20) as answer:
             return json.load(answer)
 
+    def first_of_the_stream(self) -> int:
+        """The bytes, compressed, in which the stream names all items, gateways and people for the first time."""
+        connection = http.client.HTTPConnection(self.host, timeout=20)
+        with contextlib.closing(connection):
+            connection.request("GET", "/api/v1/stream", headers={"Accept-Encoding": "gzip"})
+            # Each event can be read as soon as its bytes are there.
+            response, inflate, first, count = connection.getresponse(), zlib.decompressobj(31), b"", 0
+            while not all(re.search(rb"event: %s\n.*?\n\n" % name, first, re.S) for name in (b"site", b"items", b"gateways", b"people")):
+                part = response.read1()
+                check(part, f"the stream ended behind {first[-80:]}")
+                first += inflate.decompress(part)
+                count += len(part)
+        return count
+
     def has(self, path: str) -> bool:
         """Whether the server has a route."""
         try:
@@ -134,6 +158,7 @@ class Rig:
         """A page that is live; the first one finds nothing in the browser's cache."""
         page = self.browser.page()
         page.send("Network.setCacheDisabled", cacheDisabled=is_first)
+        page.send("Network.setBypassServiceWorker", bypass=is_first)
         self.pages.append(page)
         page.expected += self.missing
         page.emulate(**size)
@@ -162,6 +187,31 @@ class Rig:
         self.site.end()
 
 
+class Terminal:
+    """A program in a terminal of its own, and all that it printed there."""
+
+    def __init__(self, words: list, **environment: str):
+        self.text = ""
+        self.screen, inner = pty.openpty()
+        termios.tcsetwinsize(inner, (40, 150))
+        self.child = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=inner, stderr=inner, start_new_session=True, env=os.environ | environment)
+        os.close(inner)
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
+
+    def _read(self) -> None:
+        # A terminal whose last program has ended fails to be read.
+        with contextlib.suppress(OSError):
+            while data := os.read(self.screen, 65536):
+                self.text += data.decode(errors="replace")
+
+    def end(self) -> None:
+        self.child.send_signal(signal.SIGINT)
+        self.child.wait(60)
+        self.reader.join(10)
+        os.close(self.screen)
+
+
 class Skipped(Exception):
     """Why a case cannot run here."""
 
@@ -188,7 +238,7 @@ def shows_tiles(rig: Rig) -> None:
     """without a plan, rooms are tiles that invite to draw one; a plan that is stored appears without a reload"""
     for size, options in SIZES.items():
         page = rig.open(calm=True, **options)
-        page.wait("items in tiles", "document.querySelectorAll('.tile .chip').length > 2 && !document.querySelector('.invitation').hidden")
+        page.wait("items in tiles", "document.querySelectorAll('.tile .chip').length > 2 && !document.querySelector('.steps').hidden")
         page.wait("no plan", "document.querySelector('.planview').hidden")
         page.screenshot(rig.shots / f"tiles-{size}.png")
         if size == "light":
@@ -196,27 +246,29 @@ def shows_tiles(rig: Rig) -> None:
             check(not violations(page), f"axe: {violations(page)}")
         if size == "phone":
             rig.change("PUT", "plan", rig.plan)
-            page.wait("the plan", "document.querySelectorAll('.planview .room').length === 5 && document.querySelector('.invitation').hidden")
+            page.wait("the plan", "document.querySelectorAll('.planview .room').length === 5 && document.querySelector('.steps').hidden")
             check(page.run("window.isTheSamePage === true"), "the page was loaded again")
         rig.close(page)
 
 
 def loads(rig: Rig) -> None:
-    """the page loads with fewer than 150 kB, shows plan, gateways and items, and asks no other host"""
+    """the page loads with fewer than 60 kB, shows plan, gateways and items, and asks no other host"""
     page = rig.open(is_first=True)
     page.wait("items on the plan", VIEWS["now"][1])
     page.wait("rooms", "document.querySelectorAll('.planview .room').length === 5")
     page.wait("rows", "document.querySelectorAll('.rows .row').length >= 5")
     page.wait("the gateways' health", "document.querySelectorAll('.health li[data-state=well]').length === 5")
-    total = sum(page.received.values())
-    print(f"# {total} bytes for the first view")
-    check(total < BUDGET, f"the first view takes {total} bytes: {sorted(((v, page.addresses[k]) for k, v in page.received.items()), reverse=True)[:4]}")
+    # The stream goes on while this waits; of it, only what the view needs counts.
+    files = {page.addresses[request]: count for request, count in page.received.items() if not page.addresses[request].endswith("/api/v1/stream")}
+    first = rig.first_of_the_stream()
+    print(f"# {sum(files.values())} bytes for the files of the first view, {first} for the first state")
+    check(sum(files.values()) + first < BUDGET, f"the first view takes {first} bytes of the stream, and {sorted(((v, k) for k, v in files.items()), reverse=True)[:4]}")
     rig.close(page)
 
 
 def adds_by_mouse(rig: Rig) -> None:
     """a beacon that is held against a gateway becomes an item, by mouse"""
-    page = rig.open("#/tend")
+    page = rig.open("#/manage")
     rig.hear("office", m7=-38)
     page.wait("the strongest beacon", "document.querySelector('.nearby li.held code')?.textContent.includes('7 · 7')")
     page.click(".nearby li.held button")
@@ -368,6 +420,82 @@ def acknowledges_otherwise(rig: Rig) -> None:
         rig.close(page)
 
 
+def forgets(rig: Rig) -> None:
+    """`make run` shows a family: Anna goes out without her violin, the message appears in the terminal and on the page, and is acknowledged there"""
+    demo = Terminal([here.parents[1] / "deploy/demo/run.sh"], FORGETMENOT_PROGRAMS=str(rig.site.programs))
+    try:
+        address = wait_for("the address of the page", lambda: re.search(r"http://(127\.0\.0\.1:\d+)/", demo.text))
+        pages = {size: rig.browser.page() for size in SIZES}
+        rig.pages += pages.values()
+        for size, page in pages.items():
+            page.emulate(calm=True, **SIZES[size])
+            page.open(address[0])
+        page = pages["light"]
+        page.send("Page.bringToFront")
+        page.wait("everybody at home", "document.querySelectorAll('.people li.home').length === 3")
+        page.wait("a room for each item, and a label for most", """[...forgetmenot.items.values()].filter((item) => item.room).length === 12
+            && document.querySelectorAll('.mark .label:not(.crowded)').length > 8""")
+        page.screenshot(rig.shots / "family-light.png")
+        page.wait("Anna to be away", "document.querySelector('.people li.away strong')?.textContent === 'Anna'", 120)
+        page.wait("the message", "document.querySelector('.alerts .alert')?.textContent.includes('Violin')", 120)
+        check(page.run("document.querySelectorAll('.alerts .alert').length === 1"), "there is another message")
+        wait_for("the message in the terminal", lambda: "Violin is still at home" in demo.text)
+        for size, page in pages.items():
+            page.send("Page.bringToFront")
+            page.wait("the message", "document.querySelector('.alerts .alert')?.textContent.includes('Violin')")
+            page.screenshot(rig.shots / f"forgotten-{size}.png")
+        page = pages["light"]
+        page.send("Page.bringToFront")
+        page.run("location.hash = '#/people/anna'")
+        page.wait("the person with the message", "document.querySelector('.person .alert button')")
+        page.screenshot(rig.shots / "forgetful-light.png")
+        page.click(".person .alert button")
+        page.wait("no message", "document.querySelector('.person .alerts').hidden")
+        wait_for("a terminal without the message", lambda: "Violin is still at home" not in demo.text.rsplit("ITEM ", 1)[-1])
+        for page in pages.values():
+            check(not page.foreign(address[1]) and not page.unexpected(), f"errors in the page: {page.unexpected()[:3]}")
+            rig.pages.remove(page)
+            page.close()
+    finally:
+        demo.end()
+
+
+def keeps_people(rig: Rig) -> None:
+    """a person is added by mouse with what the person carries, is seen in a room, is changed by keyboard, sends a message, owns an item, and is removed"""
+    page = rig.open("#/manage")
+    page.click("#household ~ .buttons .button")
+    page.wait("the form", "document.querySelector('.person form') && location.hash === '#/people/'")
+    page.click("#person-name")
+    page.type("Emil")
+    page.click("label[for=carry-ukulele]")
+    page.click(".person form .main")
+    page.wait("the person", "location.hash === '#/people/emil' && document.querySelector('.person h1').textContent === 'Emil' && document.querySelector('.things a')?.textContent === 'Guitar'")
+    rig.hear("office", m8=-40)
+    page.wait("the room of what the person carries", "document.querySelector('.person .big').textContent === 'Office'", 120)
+    page.expected.append("api/v1/people/emil/test")
+    page.click("#messages ~ .buttons button")
+    page.wait("that there is no channel", "document.querySelector('#messages ~ [role=status]').textContent.includes('channel')")
+    page.run("location.hash = '#/'")
+    page.wait("the person on the list and on the plan", "[...document.querySelectorAll('.people li.home')].some((one) => one.textContent.includes('EmilOffice')) && document.querySelector('.here').textContent.includes('Emil')")
+    page.run("location.hash = '#/items/ukulele'")
+    page.click("label[for=o-emil]")
+    page.run("(() => { const select = document.querySelector('#o-needed'); select.value = 'always'; select.dispatchEvent(new Event('input', { bubbles: true })); })()")
+    page.click(".owners .main")
+    page.wait("the owner", "forgetmenot.items.get('ukulele').owners?.[0] === 'emil' && document.querySelector('.facts').textContent.includes('Belongs toEmil')")
+    page.run("location.hash = '#/people/emil'")
+    page.wait("what the person carries and nothing besides", "document.querySelectorAll('.things')[0]?.textContent.includes('Guitar') && document.querySelectorAll('.things')[1].textContent.startsWith('Nothing')")
+    page.focus_by_tab("#person-name", 80)
+    page.key("End")
+    page.type("ia")
+    page.key("Enter")
+    page.wait("the new name", "document.querySelector('.person h1').textContent === 'Emilia'")
+    page.click(".person .danger")
+    page.wait("the question, with the focus on Cancel", "document.activeElement?.textContent === 'Cancel'")
+    page.click("dialog .danger")
+    page.wait("the list without the person", "location.hash === '#/' && !forgetmenot.people.has('emil') && document.querySelectorAll('.people li').length === 1")
+    rig.close(page)
+
+
 def removes(rig: Rig) -> None:
     """an item is removed after a question; Escape and Cancel change nothing"""
     page = rig.open("#/items/house-keys")
@@ -390,7 +518,7 @@ def removes(rig: Rig) -> None:
 def adds_by_keyboard(rig: Rig) -> None:
     """a beacon becomes an item by keyboard, and another one by touch"""
     for phone, minor, name in ((False, 7, "Lamp"), (True, 9, "Purse")):
-        page = rig.open("#/tend", **(SIZES["phone"] if phone else {}))
+        page = rig.open("#/manage", **(SIZES["phone"] if phone else {}))
         rig.hear("office", **{f"m{minor}": -36})
         page.wait("the strongest beacon", f"document.querySelector('.nearby li.held code')?.textContent.includes('7 · {minor}')")
         if phone:
@@ -433,9 +561,19 @@ def surveys(rig: Rig) -> None:
     if not rig.has("surveys"):
         raise Skipped("this server has no surveys")
     rig.hear("office", m8=-40)
-    page = rig.open("#/tend")
+    page = rig.open("#/manage")
     page.wait("the item to be home", "[...document.querySelectorAll('#survey-item option')].some((option) => option.value === 'ukulele')")
-    page.run("(() => { document.querySelector('#survey-item').value = 'ukulele'; document.querySelector('#survey-room').value = 'Office'; })()")
+
+    def choose(room: str) -> None:
+        page.run(f"""(() => {{ document.querySelector('#survey-item').value = 'ukulele'; const select = document.querySelector('#survey-room'); select.value = '{room}';
+            select.dispatchEvent(new Event('change', {{ bubbles: true }})); }})()""")
+
+    check(page.run("document.querySelector('.inline .main').disabled && !document.querySelector('#survey-item').value"), "the survey has chosen an item")
+    page.wait("the room of the item", "forgetmenot.items.get('ukulele')?.room === 'Office'", 60)
+    choose("Bedroom")
+    page.wait("the warning", "document.querySelector('.inline + .problem').textContent.includes('Is it really in Bedroom?')")
+    choose("Office")
+    page.wait("no warning", "!document.querySelector('.inline + .problem').textContent")
     page.click(".inline .main")
     page.wait("the progress", "document.querySelector('.progress')?.textContent.includes('Walk around in Office')")
     page.wait("what is received", "document.querySelector('.progress').textContent.includes('Received best in Office')", 30)
@@ -448,6 +586,17 @@ def surveys(rig: Rig) -> None:
     page.screenshot(rig.shots / "survey-light.png")
     page.click(".surveyed button")
     page.wait("the survey to be forgotten", "document.querySelectorAll('.surveyed li').length === 0")
+    rig.close(page)
+
+
+def advises(rig: Rig) -> None:
+    """the page shows which rooms are confused, and shows each move of a gateway on the plan"""
+    page = rig.open("#/manage")
+    page.wait("the advice", "document.querySelectorAll('.advice li').length > 0 && !document.querySelector('.advice .none')")
+    page.run("document.querySelector('.advice').scrollIntoView()")
+    sentences = page.run("[...document.querySelectorAll('.advice li')].filter((one) => one.textContent.startsWith('Move ')).length")
+    page.wait("a mark for each move", f"document.querySelectorAll('.managing .move').length === {sentences}")
+    page.screenshot(rig.shots / "placement-light.png")
     rig.close(page)
 
 
@@ -484,7 +633,7 @@ def draws(rig: Rig) -> None:
     page.click(".toolbar button:nth-child(3)")
     page.click_at(*at(corner[0], -1.5))
     page.wait("a door", "forgetmenot.editor.plan().doors.some((door) => door.between.includes('Larder') && door.between.includes('Kitchen'))")
-    text = page.run("import('./assets/editor.js').then((editor) => editor.toml(forgetmenot.editor.plan(), () => null))")
+    text = page.run("import('./assets/drawing.js').then((drawing) => drawing.toml(forgetmenot.editor.plan(), () => null))")
     check('name = "Larder"' in text and text.count("[[door]]") == 6, f"the tables for aggregator.toml lack the room: {text[-300:]}")
     for _ in range(3):
         page.click(".pagehead .buttons button")
@@ -542,8 +691,8 @@ def saves(rig: Rig) -> None:
     page.run("location.hash = '#/plan'")
     page.wait("the picture, from the server", "document.querySelector('.canvas image')?.getAttribute('href').includes('api/v1/plan/pictures/')")
     page.expected.append("api/v1/plan")
-    page.run("forgetmenot.editor.plan().floors[0].rooms[0].polygon_m = [[0, 0], [5, 0], [5, 3], [0, 3]]")
-    page.click(".pagehead .main")
+    # At once: the editor, to which nothing was changed by hand, takes up the plan anew as soon as the aggregator has.
+    page.run("forgetmenot.editor.plan().floors[0].rooms[0].polygon_m = [[0, 0], [5, 0], [5, 3], [0, 3]]; document.querySelector('.pagehead .main').click()")
     page.wait("the refusal", "document.querySelector('.toast[data-kind=problem]')?.textContent.includes('overlaps')")
     check(rig.api("plan")["pictures"][0]["name"] == name, "a plan that was refused is stored")
     rig.close(page)
@@ -577,13 +726,41 @@ def saves(rig: Rig) -> None:
     check(rig.api("plan") == stored, "the plan differs after a restart")
 
 
+def meets_another_editor(rig: Rig) -> None:
+    """a plan that somebody else saved meanwhile is not overwritten: the editor offers to load it, each time"""
+    page = rig.open("#/plan")
+    page.expected.append("api/v1/plan")
+    page.wait("the plan", "document.querySelectorAll('.canvas .room').length === 5")
+    place = "forgetmenot.editor.plan().gateways.find((one) => one.id === 'living').x_m"
+    for turn in range(2):
+        page.run(f"{place} += 0.2")
+        mine = page.run(place)
+        theirs = rig.api("plan")
+        next(one for one in theirs["gateways"] if one["id"] == "living")["y_m"] += 0.1
+        rig.change("PUT", "plan", theirs)
+        page.wait("the other plan", f"forgetmenot.state.site.plan.gateways.find((one) => one.id === 'living').y_m > {next(one for one in theirs['gateways'] if one['id'] == 'living')['y_m'] - 0.01}")
+        page.click(".pagehead .main")
+        page.wait("the question", "document.querySelector('dialog h2')?.textContent.startsWith('Somebody else')")
+        check(rig.api("plan") == theirs, "the other plan was overwritten")
+        page.key("Enter")
+        page.wait("the other plan", f"!document.querySelector('dialog') && {place} < {mine} - 0.1")
+    # What was drawn is there to be saved, by somebody who knows of the other plan.
+    page.run("[...document.querySelectorAll('.pagehead button')].find((one) => one.textContent === 'Undo').click()")
+    page.wait("the own drawing", f"Math.abs({place} - {mine}) < 0.01")
+    page.click(".pagehead .main")
+    page.wait("the view of the plan", "location.hash === '#/'")
+    rig.close(page)
+
+
 def offsets(rig: Rig) -> None:
     """receiver offsets of gateways are set by mouse and by keyboard, and by touch they are automatic again"""
     def gateway(id_: str) -> dict:
         return next(one for one in rig.api("gateways")["gateways"] if one["id"] == id_)
 
     row = ".receivers li[data-id={}]"
-    page = rig.open("#/tend")
+    page = rig.open("#/manage")
+    # What arrives later moves the rows below it.
+    page.wait("the cards above", "document.querySelector('.advice li') && [...document.querySelectorAll('#adding ~ .none')].some((one) => one.textContent.includes('in range'))")
     page.click(f"{row.format('kitchen')} input")
     page.type("-3.5")
     page.click(f"{row.format('kitchen')} button")
@@ -599,7 +776,7 @@ def offsets(rig: Rig) -> None:
     page.key("Enter")
     check(page.run(f"!document.querySelector('{row.format('bedroom')} input').checkValidity()"), "77 dB is an offset")
     rig.close(page)
-    page = rig.open("#/tend", **SIZES["phone"])
+    page = rig.open("#/manage", **SIZES["phone"])
     for id_ in ("kitchen", "hall"):
         page.click(f"{row.format(id_)} .quiet")
         page.wait("no offset", f"document.querySelector('{row.format(id_)}').textContent.includes('Automatic') && !document.querySelector('{row.format(id_)} .quiet')")
@@ -623,6 +800,34 @@ def agrees(rig: Rig) -> None:
     rig.close(page)
 
 
+def settles(rig: Rig) -> None:
+    """a doubtful move shows once it has lasted, a clear one at once, and the mark goes through the doors"""
+    page = rig.open()
+    page.wait("the plan", "document.querySelectorAll('.planview .door').length === 5")
+    # An item that no gateway receives: only this case moves it.
+    page.run("""window.put = (room, confidence, other, at) => forgetmenot.apply('item', { item: 'wobbly', name: 'Wobbly', presence: 'home', room, confidence,
+        rooms: { [room]: confidence, [other]: 1 - confidence }, floor: 0, x_m: at[0], y_m: at[1], accuracy_m: 1, uuid: '', major: 1, minor: 1 })""")
+    room = "forgetmenot.items.get('wobbly').room"
+    kitchen, office = "'Kitchen', {}, 'Office', [5, -2]", "'Office', {}, 'Kitchen', [6, 4]"
+    page.run(f"put({kitchen.format(0.9)})")
+    page.run(f"put({office.format(0.6)})")
+    check(page.run(room) == "Kitchen", "a doubtful move shows at once")
+    page.run(f"put({kitchen.format(0.6)}); put({office.format(0.7)})")
+    check(page.run(room) == "Kitchen", "an item that moves to and fro is shown to do so")
+    page.wait("the doubtful move to have lasted", f"{room} === 'Office'", 30)
+    page.wait("the mark to arrive", "((p) => p && Math.hypot(p.x - p.tx, p.y - p.ty) < 1)(forgetmenot.plan.position('wobbly'))")
+    page.run("""(() => { window.track = []; const look = () => { const p = forgetmenot.plan.position('wobbly'); if (p) track.push([p.x, p.y]); if (track.length < 5000) requestAnimationFrame(look); }; look(); })()""")
+    page.run(f"put({kitchen.format(0.9)})")
+    check(page.run(room) == "Kitchen", "a clear move does not show at once")
+    page.wait("the mark to arrive", """((p) => track.length && Math.hypot(p.x - track[0][0], p.y - track[0][1]) > 40 && Math.hypot(p.x - p.tx, p.y - p.ty) < 1)(forgetmenot.plan.position('wobbly'))""")
+    # The doors from the hall to the office and to the kitchen.
+    far = page.run("""[1, 4].map((index) => { const door = document.querySelectorAll('.planview .door')[index]; const [x, y] = ['x', 'y'].map((axis) => (+door.getAttribute(`${axis}1`) + +door.getAttribute(`${axis}2`)) / 2);
+        return Math.min(...track.map(([a, b]) => Math.hypot(a - x, b - y))); })""")
+    check(max(far) < 25, f"the mark passes its doors at {far} px")
+    page.run("forgetmenot.apply('item_removed', { item: 'wobbly' })")
+    rig.close(page)
+
+
 def heats(rig: Rig) -> None:
     """the time per room of an item is shown on the plan as a heat map"""
     page = rig.open("#/items/cat")
@@ -632,22 +837,30 @@ def heats(rig: Rig) -> None:
     page.screenshot(rig.shots / "heat-light.png")
     page.click(".spent button")
     page.wait("the plan as before", "!document.querySelector('.planview.heated')")
+    # The plan arrives later than the time per room.
+    page.run("location.hash = '#/items/umbrella'")
+    page.wait("the other item", "document.querySelector('.detail h2').textContent === 'Umbrella'")
+    page.run("window.siteSeen = structuredClone(forgetmenot.state.site); forgetmenot.apply('site', { ...siteSeen, plan: null }); location.hash = '#/items/cat'")
+    page.wait("no button without a plan", "document.querySelector('.detail h2').textContent === 'Cat' && document.querySelector('.spent .bar-track') && document.querySelector('.spent button').hidden")
+    page.run("forgetmenot.apply('site', siteSeen)")
+    page.wait("the button", "!document.querySelector('.spent button').hidden", 10)
     # Another item does not inherit it.
     page.click(".spent button")
     page.wait("the plan with it", "document.querySelector('.planview.heated')")
-    page.run("location.hash = '#/items/backpack'")
-    page.wait("the other item without it", "document.querySelector('.detail h2').textContent === 'Backpack' && !document.querySelector('.planview.heated')", 10)
+    page.run("location.hash = '#/items/passport'")
+    page.wait("the other item without it", "document.querySelector('.detail h2').textContent === 'Passport' && !document.querySelector('.planview.heated')", 10)
     rig.close(page)
     for size in ("phone", "dark"):
         page = rig.open("#/items/cat", calm=True, **SIZES[size])
         page.wait("the time per room", "document.querySelector('.spent .bars > *') && !document.querySelector('.spent button').hidden")
         for turn in range(2):
             # An item that is certain has the colour of the rooms; another one is at its place.
-            page.run("""for (const more of [{}, { item: 'zebra', name: 'Zebra' }])
-                forgetmenot.apply('item', { ...forgetmenot.items.get('cat'), presence: 'home', room: 'Kitchen', confidence: 1, x_m: 6, y_m: -1.5, floor: 0, ...more })""")
             page.click(".spent button")
             page.wait("a warm room", "document.querySelector('.planview.heated')")
-            page.wait("the item in view, on top, in another colour than the rooms", """(() => { const dot = document.querySelector('.mark.selected .dot'); const box = dot?.getBoundingClientRect();
+            # The server may move the item meanwhile.
+            page.wait("the item in view, on top, in another colour than the rooms", """(() => { for (const more of [{}, { item: 'zebra', name: 'Zebra' }])
+                    forgetmenot.apply('item', { ...forgetmenot.items.get('cat'), presence: 'home', room: 'Kitchen', confidence: 1, x_m: 6, y_m: -1.5, floor: 0, ...more });
+                const dot = document.querySelector('.mark.selected .dot'); const box = dot?.getBoundingClientRect();
                 if (!box || box.top < 56 || box.bottom > innerHeight - 60) return false;
                 const top = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
                 return dot.parentNode.contains(top) && getComputedStyle(dot).fill !== getComputedStyle(document.querySelector('.spent .bar-track i')).backgroundColor; })()""", 10)
@@ -657,25 +870,37 @@ def heats(rig: Rig) -> None:
         rig.close(page)
 
 
+# Known work, which a processor that is slow or busy slows down just as much.
+PLAIN = "data:text/html,<!doctype html><body><script>document.body.innerHTML='<p>A paragraph of a plain page</p>'.repeat(4000)</script>"
+
+
 def is_quick(rig: Rig) -> None:
-    """on a processor that is four times slower, the first view takes less than a second of the page's thread"""
+    """the first view takes less than twice the time of the page's thread that a plain page of 4,000 paragraphs takes"""
+    def first_view() -> float:
+        return thread_seconds(rig, f"http://{rig.host}/", "document.querySelector('.row .name') && document.body?.dataset.live === 'live'")
+    # In turn, so that both meet the same machine; the least of five each, as others share the processor's caches.
+    views, plain = zip(*((first_view(), thread_seconds(rig, PLAIN, "document.querySelectorAll('p').length === 4000")) for _ in range(5)))
+    check(0 < min(views) < 2 * min(plain), f"the first view takes {min(views):.3f} s, the plain page {min(plain):.3f} s")
+
+
+def thread_seconds(rig: Rig, address: str, is_there: str) -> float:
+    """The seconds of the page's thread until a page is there."""
     page = rig.browser.page()
     rig.pages.append(page)
     page.emulate()
     page.send("Network.setCacheDisabled", cacheDisabled=True)
-    # The thread's own time: what other programs of this machine do does not count.
+    page.send("Network.setBypassServiceWorker", bypass=True)
     page.send("Performance.disable")
     page.send("Performance.enable", timeDomain="threadTicks")
-    page.send("Emulation.setCPUThrottlingRate", rate=4)
-    page.send("Page.addScriptToEvaluateOnNewDocument", source="""(() => { const look = () => {
-        if (document.querySelector('.row .name') && document.body?.dataset.live === 'live') window.firstView = performance.now(); else requestAnimationFrame(look); };
-        requestAnimationFrame(look); })()""")
-    page.open(f"http://{rig.host}/")
-    page.wait("the first view", "window.firstView > 0")
+    page.send("Page.addScriptToEvaluateOnNewDocument", source=f"""(() => {{ const look = () => {{
+        if ({is_there}) requestAnimationFrame(() => setTimeout(() => window.isThere = true)); else requestAnimationFrame(look); }};
+        requestAnimationFrame(look); }})()""")
+    page.open(address)
+    page.wait("the page", "window.isThere")
     metrics = {one["name"]: one["value"] for one in page.send("Performance.getMetrics")["metrics"]}
-    print(f"# {metrics['TaskDuration']:.2f} s of the page's thread, {metrics['ScriptDuration']:.2f} s of them for scripts; {page.run('window.firstView') / 1000:.2f} s by the clock")
-    check(0 < metrics["TaskDuration"] < 1, f"the first view takes {metrics['TaskDuration']:.2f} s")
     rig.close(page)
+    print(f"# {metrics['TaskDuration']:.3f} s of the thread, {metrics['ScriptDuration']:.3f} s of them for scripts: {address[:30]}")
+    return metrics["TaskDuration"]
 
 
 def logs_in(rig: Rig) -> None:
@@ -778,7 +1003,8 @@ def is_proxied(rig: Rig) -> None:
             rig.pages.append(page)
             page.emulate()
             page.send("Security.setIgnoreCertificateErrors", ignore=True)
-            page.expected.append("api/v1/")
+            # Chromium loads no worker from a server with a certificate that it does not know, whatever a page may load.
+            page.expected += ["api/v1/", "SSL certificate error occurred when fetching the script"]
             page.open(address)
             page.wait("the form", "document.activeElement?.id === 'user'")
             page.run("document.querySelector('#user').value = 'anna'; document.querySelector('#password').focus()")
@@ -803,7 +1029,8 @@ def is_proxied(rig: Rig) -> None:
 
 def reconnects(rig: Rig) -> None:
     """a page whose server goes says so, shows its items as stale, and is live again by itself"""
-    page = rig.open()
+    # A view that the browser has in its cache can be loaded without the server.
+    page = rig.open(is_first=True)
     page.wait("rows", "document.querySelectorAll('.row').length > 5")
     page.expected.append("ERR_")
     page.expected.append("api/v1/")
@@ -825,6 +1052,30 @@ def reconnects(rig: Rig) -> None:
     page.click(".tabs [data-view=now]")
     page.wait("rows that are not stale", "document.querySelectorAll('.row').length > 5 && ![...document.querySelectorAll('.row')].some((row) => row.matches('.stale'))")
     check(page.run("window.isTheSamePage === true"), "the page was loaded again")
+    rig.close(page)
+
+
+def opens_without_its_server(rig: Rig) -> None:
+    """a page that was open once opens without its server and says so, shows no items that it cannot know, and is live again by itself; twice"""
+    page = rig.open()
+    page.expected += ["ERR_", "api/v1/", "assets/"]
+    page.wait("the worker", "navigator.serviceWorker.ready.then(() => !!navigator.serviceWorker.controller)")
+    manifest = page.send("Page.getAppManifest")
+    check(not manifest["errors"], f"the manifest: {manifest['errors']}")
+    unable = [one["errorId"] for one in page.send("Page.getInstallabilityErrors")["installabilityErrors"]]
+    check(not unable, f"the page cannot be installed: {unable}")
+    for _ in range(2):
+        rig.site.aggregator.end()
+        page.run("window.isFormer = true")
+        page.send("Page.reload")
+        page.wait("the word", "!window.isFormer && document.getElementById('live').textContent === 'No connection, trying again'")
+        page.wait("a sentence", "document.querySelector('.now .empty:not([hidden])')?.textContent.includes('as soon as the server')")
+        check(page.run("document.querySelectorAll('.row').length + document.querySelector('.segments').textContent.replace(/\\D/g, '').length") == 0, "a page without a server counts items")
+        page.screenshot(rig.shots / "offline-light.png")
+        rig.start_aggregator()
+        page.wait("the page to be live", "document.body.dataset.live === 'live' && document.querySelectorAll('.row').length > 5")
+    kept = page.run("caches.keys().then((names) => Promise.all(names.map(async (name) => (await (await caches.open(name)).keys()).map((one) => one.url)))).then((all) => all.flat())")
+    check(kept and not [url for url in kept if "/api/" in url], f"the browser keeps {kept}")
     rig.close(page)
 
 
@@ -962,7 +1213,7 @@ def keeps_drawings(rig: Rig) -> None:
     gateway = "forgetmenot.editor.plan().gateways.find((one) => one.id === 'living')"
     drawn = "document.querySelectorAll('.canvas .room').length === 5"
     undo = ".pagehead .buttons button"
-    page = rig.open("#/tend")
+    page = rig.open("#/manage")
 
     def visit(hash_: str, leave: str | None = None) -> None:
         page.run(leave or f"location.hash = '{hash_}'")
@@ -1036,7 +1287,7 @@ def places_gateways(rig: Rig) -> None:
             if (Math.hypot(a[0] - b[0], a[1] - b[1]) < 24) near.push(`${one.id} ${other.id}`); } });
         return near; })()""")
     check(not near, f"gateways lie on each other: {near}")
-    is_inside = page.run("""(async () => { const { inside } = await import('./assets/plan.js'); const plan = forgetmenot.editor.plan();
+    is_inside = page.run("""(async () => { const { inside } = await import('./assets/geometry.js'); const plan = forgetmenot.editor.plan();
         return plan.gateways.filter((one) => one.id.startsWith('k')).every((one) => inside([one.x_m, one.y_m], plan.floors[0].rooms.find((room) => room.name === 'Kitchen').polygon_m)); })()""")
     check(is_inside, "a gateway is placed outside its room")
     rig.close(page)
@@ -1102,7 +1353,7 @@ def keeps_rules(rig: Rig) -> None:
     page.click_at(5, 400)
     page.wait("no dialog, because nothing was typed", "!document.querySelector('dialog')")
     # A receiver offset that is not set yet.
-    page.run("location.hash = '#/tend'")
+    page.run("location.hash = '#/manage'")
     for turn in range(2):
         page.click(".receivers li[data-id=kitchen] input")
         page.type("7")
@@ -1111,7 +1362,7 @@ def keeps_rules(rig: Rig) -> None:
         check(page.run("document.querySelector('.receivers li[data-id=kitchen] input').value") == "7" * (turn + 1), "what was typed is lost when another gateway changes")
         page.run("location.hash = '#/'")
         page.wait("another view", "!document.querySelector('.receivers')")
-        page.run("location.hash = '#/tend'")
+        page.run("location.hash = '#/manage'")
         page.wait("what was typed", f"document.querySelector('.receivers li[data-id=kitchen] input')?.value === '{'7' * (turn + 1)}'", 10)
     rig.close(page)
 
@@ -1199,7 +1450,7 @@ def holds_long_names(rig: Rig) -> None:
         page.key("Escape")
         page.wait("no dialog", "!document.querySelector('dialog')")
         page.run(f"import('./assets/dom.js').then((dom) => dom.toast({json.dumps(LONG['word'] + ' is removed.')}))")
-        for view in ("history", "tend", "plan"):
+        for view in ("history", "manage", "plan"):
             page.run(f"location.hash = '#/{view}'")
             page.wait(f"the view {view}", f"document.body.dataset.view === '{view}' && {VIEWS[view][1]}")
             look(view)
@@ -1215,9 +1466,9 @@ def holds_long_names(rig: Rig) -> None:
 
 
 CASES = [
-    shows_tiles, loads, adds_by_mouse, appears, moves, searches, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, remembers, surveys, offsets, agrees, heats, draws,
-    keeps_drawings, places_gateways, saves, keeps_rules, removes, adds_by_keyboard, finds_on_a_phone, reports_a_dead_gateway, holds_long_names, is_accessible, is_calm, shows, is_quick,
-    is_measured, reconnects, holds_a_crowd, logs_in, is_proxied,
+    shows_tiles, loads, adds_by_mouse, appears, moves, searches, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, remembers, keeps_people, forgets, surveys, advises, offsets, agrees, settles, heats, draws,
+    keeps_drawings, places_gateways, saves, meets_another_editor, keeps_rules, removes, adds_by_keyboard, finds_on_a_phone, reports_a_dead_gateway, holds_long_names, is_accessible, is_calm, shows, is_quick,
+    is_measured, reconnects, opens_without_its_server, holds_a_crowd, logs_in, is_proxied,
 ]
 
 

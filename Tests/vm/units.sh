@@ -195,7 +195,7 @@ unit_case 'nothing was refused by the filter of calls but what is done without' 
 broken_broker() {
     echo 'nonsense yes' >/etc/mosquitto/conf.d/broken.conf
     systemctl restart mosquitto 2>/dev/null
-    comes mosquitto ActiveState failed && until_true 30 sh -c 'forgetmenot doctor | grep -q "FAILED  broker .*mosquitto: .*nonsense"'
+    until_true 60 sh -c 'forgetmenot doctor | grep -q "FAILED  broker .*mosquitto: .*nonsense"'
     local ended=$?
     rm /etc/mosquitto/conf.d/broken.conf
     systemctl reset-failed mosquitto

@@ -13,9 +13,12 @@ if [ -n "$capture" ] && [ ! -r "$capture" ]; then
 fi
 
 deploy/dependencies.sh build run
-programs=.build/debug
+programs=${FORGETMENOT_PROGRAMS:-.build/debug}
+# The house's time at the start: everybody is at home. Half a minute later Anna goes out without her violin, which stays in the bedroom.
+scene=2026-11-28T16:13:08Z
 # A build of what is built takes ten seconds for each program.
 for program in forgetmenot-gateway forgetmenot; do
+    [ -z "${FORGETMENOT_PROGRAMS-}" ] || break
     if [ -x "$programs/$program" ] && [ -z "$(find Package.swift Sources -newer "$programs/$program" -print -quit)" ]; then continue; fi
     echo "Building $program (the first time takes a few minutes) ..." >&2
     swift build --product "$program"
@@ -116,13 +119,19 @@ if [ -n "$capture" ]; then
     gateway recording Recording "source = \"capture:$capture\"" 'at_end = "silence"'
 else
     for name in "kitchen Kitchen" "hall Hall" "living-room Living room" "bedroom Bedroom" "office Office"; do
-        gateway "${name%% *}" "${name#* }" 'source = "simulation"'
+        gateway "${name%% *}" "${name#* }" 'source = "simulation"' "start_at = \"$scene\""
     done
     # At run time, so that names and rules can be changed on the page.
     "$programs/forgetmenot" items import deploy/demo/items.json --config "$folder/aggregator.toml" >/dev/null
+    for person in Anna Ben Cleo; do
+        "$programs/forgetmenot" people add "$person" --carries "${person,,}-phone,${person,,}-keys" --config "$folder/aggregator.toml" >/dev/null
+    done
 fi
 
 echo "Open http://127.0.0.1:$page/ in a browser: the items move on the floor plan." >&2
+if [ -z "$capture" ]; then
+    echo "Anna goes out in half a minute without her violin. Within two minutes the message appears here and on the page." >&2
+fi
 echo "In another terminal, run commands:      $programs/forgetmenot where --config $folder/aggregator.toml" >&2
 echo "or read all messages of the broker:     mosquitto_sub -p $port -v -t 'forgetmenot/#'" >&2
 # In the background, so that this script handles signals at once.

@@ -48,7 +48,7 @@ unpack() {
 make_sysroot() {
     local root=$sysroot.new package name debs=$folder/debs
     rm -rf "$root" "$debs"; mkdir -p "$root/usr/lib" "$root/var/lib/dpkg/info"; ln -s usr/lib "$root/lib"
-    download trixie arm64 "$debs" libc6-dev libgcc-14-dev libstdc++-14-dev libmosquitto-dev libbluetooth-dev libutf8proc-dev libssl-dev libsqlite3-dev \
+    download trixie arm64 "$debs" libc6-dev libgcc-14-dev libstdc++-14-dev libmosquitto-dev libbluetooth-dev libutf8proc-dev libssl-dev libsqlite3-dev zlib1g-dev \
         mosquitto-clients
     for package in "$debs"/*.deb; do
         unpack "$package" "$root" --keep-directory-symlink --exclude './usr/share/*'

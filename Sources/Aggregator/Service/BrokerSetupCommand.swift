@@ -6,7 +6,7 @@ import Settings
 import SiteClient
 
 /// `forgetmenot broker-setup`.
-struct BrokerSetupCommand: ParsableCommand {
+struct BrokerSetupCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "broker-setup",
         abstract: "Lock the site's mosquitto: users, passwords and access rights.",
@@ -63,13 +63,11 @@ struct BrokerSetupCommand: ParsableCommand {
         }
     }
 
-    func run() throws {
-        try endingWithStatus { () throws(Failure) in
-            var words = BrokerSetupWords(folder: folder, aggregatorFile: config)
-            (words.gateways, words.users, words.removed) = (gateways, users, removed)
-            (words.host, words.bind, words.port, words.gatewayPort) = (host, bind, port, gatewayPort)
-            (words.prefix, words.certificates) = (prefix, certificates)
-            return try setUpBroker(words)
-        }
+    func perform() throws(Failure) -> ExitStatus {
+        var words = BrokerSetupWords(folder: folder, aggregatorFile: config)
+        (words.gateways, words.users, words.removed) = (gateways, users, removed)
+        (words.host, words.bind, words.port, words.gatewayPort) = (host, bind, port, gatewayPort)
+        (words.prefix, words.certificates) = (prefix, certificates)
+        return try setUpBroker(words)
     }
 }

@@ -5,7 +5,7 @@ import Linux
 import Page
 
 /// `forgetmenot check`.
-struct CheckCommand: ParsableCommand {
+struct CheckCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Check the configuration file and report every problem.",
         discussion:
@@ -14,11 +14,10 @@ struct CheckCommand: ParsableCommand {
 
     @OptionGroup var configuration: ConfigurationOption
 
-    func run() throws {
-        try endingWithStatus { () throws(Failure) in
-            try checkConfiguration(at: configuration.path) { (configuration) throws(Failure) in
-                try checkTLSFiles(configuration.page)
-            }
+    func perform() throws(Failure) -> ExitStatus {
+        try checkConfiguration(at: configuration.path) { (configuration) throws(Failure) in
+            try checkTLSFiles(configuration.page)
+            try checkSecrets(of: configuration.aggregator.channels)
         }
     }
 }

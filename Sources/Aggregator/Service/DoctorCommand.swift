@@ -5,7 +5,7 @@ import Linux
 import SiteClient
 
 /// `forgetmenot doctor`.
-struct DoctorCommand: ParsableCommand {
+struct DoctorCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Diagnose broker, aggregator, gateways, clock and disk.",
@@ -25,9 +25,7 @@ struct DoctorCommand: ParsableCommand {
         ))
     var path: String?
 
-    func run() throws {
-        try endingWithStatus { () throws(Failure) in
-            try examineSite(at: path, asJSON: json)
-        }
+    func perform() throws(Failure) -> ExitStatus {
+        try examineSite(at: path, asJSON: json)
     }
 }

@@ -1,8 +1,8 @@
-import SiteCore
 import ArgumentParser
 import Console
 import Linux
 import Page
+import PageConfiguration
 
 /// `forgetmenot page`.
 struct PageCommand: ParsableCommand {
@@ -19,7 +19,7 @@ enum RoleOption: String, ExpressibleByArgument, CaseIterable {
 }
 
 /// `forgetmenot page password USER`.
-struct PagePasswordCommand: ParsableCommand {
+struct PagePasswordCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "password", abstract: "Ask for a password and print its lines for the configuration.",
         discussion:
@@ -32,13 +32,13 @@ struct PagePasswordCommand: ParsableCommand {
     @Option(help: "What the user may do: admin, or reader to change nothing.")
     var role = RoleOption.admin
 
-    func run() throws {
-        try endingWithStatus { () throws(Failure) in try makePassword(user: user, role: role.role) }
+    func perform() throws(Failure) -> ExitStatus {
+        try makePassword(user: user, role: role.role)
     }
 }
 
 /// `forgetmenot page token NAME`.
-struct PageTokenCommand: ParsableCommand {
+struct PageTokenCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "token", abstract: "Make a token and print its lines for the configuration.",
         discussion:
@@ -51,7 +51,7 @@ struct PageTokenCommand: ParsableCommand {
     @Option(help: "What the token may do: reader, or admin.")
     var role = RoleOption.reader
 
-    func run() throws {
-        try endingWithStatus { () throws(Failure) in makeToken(name: name, role: role.role) }
+    func perform() throws(Failure) -> ExitStatus {
+        makeToken(name: name, role: role.role)
     }
 }

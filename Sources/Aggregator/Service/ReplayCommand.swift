@@ -4,7 +4,7 @@ import Console
 import Linux
 
 /// `forgetmenot replay`.
-struct ReplayCommand: ParsableCommand {
+struct ReplayCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "replay",
         abstract: "Locate the items of a recording, in virtual time.",
@@ -31,11 +31,9 @@ struct ReplayCommand: ParsableCommand {
         }
     }
 
-    func run() throws {
-        try endingWithStatus { () throws(Failure) in
-            let surveys = stride(from: 0, to: survey.count, by: 2).map { (events: survey[$0], truth: survey[$0 + 1]) }
-            return try replay(
-                sightings: sightings, site: site, lived: lived, surveys: surveys, output: output)
-        }
+    func perform() throws(Failure) -> ExitStatus {
+        let surveys = stride(from: 0, to: survey.count, by: 2).map { (events: survey[$0], truth: survey[$0 + 1]) }
+        return try replay(
+            sightings: sightings, site: site, lived: lived, surveys: surveys, output: output)
     }
 }

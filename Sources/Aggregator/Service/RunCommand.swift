@@ -13,7 +13,7 @@ struct ConfigurationOption: ParsableArguments {
 }
 
 /// `forgetmenot run`.
-struct RunCommand: ParsableCommand {
+struct RunCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Run the aggregator service.")
 
@@ -21,16 +21,14 @@ struct RunCommand: ParsableCommand {
     @Flag(name: .customLong("verbose"), help: "Log every message and every write of the event log.")
     var isVerbose = false
 
-    func run() throws {
-        try endingWithStatus { () throws(Failure) in
-            let path = configuration.path
-            let configuration = try loadConfigurationToStart(at: path)
-            let page = Page(configuration, isVerbose: isVerbose) { (plan, offsets) throws(SettingsError) in
-                try readAggregatorConfiguration(at: path, drawn: plan, offsets: offsets)
-            }
-            let companion = Companion(
-                start: page.start, reload: page.reload, problem: { page.problem }, stop: page.stop)
-            return try runAggregator(configuration, beside: companion, isVerbose: isVerbose)
+    func perform() throws(Failure) -> ExitStatus {
+        let path = configuration.path
+        let configuration = try loadConfigurationToStart(at: path)
+        let page = Page(configuration, isVerbose: isVerbose) { (plan, offsets) throws(SettingsError) in
+            try readServiceConfiguration(at: path, drawn: plan, offsets: offsets).aggregator
         }
+        let companion = Companion(
+            start: page.start, reload: page.reload, problem: { page.problem }, stop: page.stop)
+        return try runAggregator(configuration.aggregator, beside: companion, isVerbose: isVerbose)
     }
 }

@@ -19,7 +19,7 @@ package func examineSite(at path: String?, asJSON: Bool) throws(Failure) -> Exit
     let stateFolder: Finding
     var drawn: [Finding] = []
     if path != nil || access(file, R_OK) == 0 {
-        let configuration = try loadConfiguration(at: file) { drawn = [Finding("drawn plan", .skipped, $0)] }
+        let configuration = try loadConfiguration(at: file) { drawn = [Finding("drawn plan", .skipped, $0)] }.aggregator
         (broker, stateFolder) = (configuration.broker, .stateFolder(configuration.stateDirectory))
     } else {
         do throws(Failure) { file = try brokerFile(at: nil) } catch {

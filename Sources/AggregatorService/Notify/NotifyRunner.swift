@@ -9,17 +9,9 @@ struct NotifyRunner: Sendable {
     static let mostAtOnce = 4
     /// How many notifications wait; beyond that the oldest are dropped.
     static let mostWaiting = 100
-    /// The time between SIGTERM and SIGKILL.
-    static let grace = Interval.seconds(2)
-
-    private struct Run: Sendable {
-        var process: Subprocess
-        var limit: Instant
-        var isTooLate = false
-    }
 
     let command: NotifyCommand
-    private var running: [Run] = []
+    private var running = RunningPrograms<Void>()
     private var waiting: [[UInt8]] = []
     /// Why the last program failed; `nil` if it did not.
     private(set) var problem: String?
@@ -29,7 +21,7 @@ struct NotifyRunner: Sendable {
     }
 
     /// When to call `advance` again, if no program ends before.
-    var nextDeadline: Instant? { running.map(\.limit).min() }
+    var nextDeadline: Instant? { running.nextDeadline }
 
     /// How many programs run now.
     var runningCount: Int { running.count }
@@ -44,22 +36,11 @@ struct NotifyRunner: Sendable {
 
     /// Notes programs that ended, ends those that take too long, and starts programs for waiting notifications.
     mutating func advance(to now: Instant) {
-        running = running.compactMap { run in
-            var run = run
-            if let ending = run.process.ending() {
-                judge(ending, run.isTooLate)
-                return nil
-            }
-            guard run.limit <= now else { return run }
-            run.process.signal(run.isTooLate ? SIGKILL : SIGTERM)
-            run.isTooLate = true
-            run.limit = now + Self.grace
-            return run
-        }
+        for ended in running.advance(to: now) { judge(ended.ending, ended.isTooLate) }
         while running.count < Self.mostAtOnce, !waiting.isEmpty {
             do throws(SystemError) {
-                let process = try Subprocess(command.words, input: waiting.removeFirst())
-                running.append(Run(process: process, limit: now + command.timeLimit))
+                try running.start(
+                    command.words, input: waiting.removeFirst(), for: (), until: now + command.timeLimit)
             } catch {
                 problem = "\(error)"
             }
@@ -67,9 +48,7 @@ struct NotifyRunner: Sendable {
     }
 
     /// Sends SIGTERM to all running programs.
-    func stop() {
-        for run in running { run.process.signal(SIGTERM) }
-    }
+    func stop() { running.stop() }
 
     private mutating func judge(_ ending: Subprocess.Ending, _ isTooLate: Bool) {
         let name = command.words[0]

@@ -24,7 +24,7 @@ extension AggregatorRun {
                 logger.error("\(path) is damaged (\(error)): it is set aside as \(aside)")
             }
         }
-        driver.remember(past: past, surveys: surveys)
+        driver.site.remember(past: past, surveys: surveys)
     }
 
     private func stored(_ file: SiteFile, limit: Int) -> [UInt8]? {
@@ -66,7 +66,7 @@ extension AggregatorRun {
             self.lesson = try LessonUnderWay.begin(lesson)
         } catch {
             logger.warning("\(error): learning runs on the main thread")
-            driver.adopt(lesson.learn(), of: lesson, at: Clock.moment)
+            driver.site.adopt(lesson.learn(), of: lesson, at: Clock.moment)
         }
     }
 
@@ -74,7 +74,7 @@ extension AggregatorRun {
     mutating func adoptLesson() {
         guard let underWay = lesson, let learned = underWay.outcome else { return }
         lesson = nil
-        driver.adopt(learned, of: underWay.lesson, at: Clock.moment)
+        driver.site.adopt(learned, of: underWay.lesson, at: Clock.moment)
         if let learned {
             logger.info("Learned the fingerprints of \(learned.rooms.count) rooms")
         }

@@ -4,15 +4,10 @@ import Linux
 import Mosquitto
 import SiteCore
 
-/// The second connection of an aggregator that is one of several: `SiteDriver` decides when there is one.
+/// The second connection of an aggregator that is one of several: `AggregatorDriver` decides when there is one.
 extension AggregatorRun {
     /// The connection for publications: the seat, or the only connection of a single aggregator.
     var publisher: BrokerConnection { seat ?? connection }
-
-    /// An acknowledgement of a publication, as the driver takes it.
-    func acknowledged(_ number: UInt64) -> SiteDriver.Input {
-        seat == nil ? .broker(.acknowledged(number)) : .seat(.acknowledged(number))
-    }
 
     /// Connects with the client id that several aggregators share.
     mutating func claimSeat() {

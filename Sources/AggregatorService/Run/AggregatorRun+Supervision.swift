@@ -17,13 +17,14 @@ extension AggregatorRun {
         defer { supervision.supervisor.ready() }
         let path = configuration.file
         do throws(Failure) {
-            let configuration = try loadConfiguration(at: path)
-            if let excess = driver.excess(of: configuration) {
+            let file = try loadConfiguration(at: path)
+            let configuration = file.aggregator
+            if let excess = driver.site.excess(of: configuration) {
                 throw Failure(.configuration, excess)
             }
-            companion?.reload(configuration)
-            driver.replace(problem: self.configuration.site.planProblem, by: configuration.site.planProblem)
-            let late = driver.reload(configuration, at: Clock.moment)
+            let lateBeside = companion?.reload(file) ?? []
+            driver.site.replace(problem: self.configuration.site.planProblem, by: configuration.site.planProblem)
+            let late = driver.reload(configuration, at: Clock.moment) + lateBeside
             logger.notice("Read \(path) again: its items, regions, rooms, doors and gateways are applied")
             if !late.isEmpty {
                 logger.warning("\(late.joined(separator: ", ")) changed as well: that takes effect at the next start")

@@ -2,6 +2,7 @@ import SiteCore
 import Archive
 import Beacons
 import Broker
+import Channels
 import Delivery
 import Glibc
 import Linux
@@ -23,7 +24,7 @@ package func runAggregator(
     return try run.untilTheEnd()
 }
 
-/// The aggregator's connections to the world: disk, broker, clock, log and the user's own program. `SiteDriver` decides.
+/// The aggregator's connections to the world: disk, broker, clock, log and the user's own program. `AggregatorDriver` decides.
 struct AggregatorRun {
     /// How long the farewell may take: a stop ends within two seconds.
     static let farewell = Interval.milliseconds(1500)
@@ -40,9 +41,10 @@ struct AggregatorRun {
     /// The connection for publications while this aggregator is the active one of several.
     var seat: BrokerConnection?
     var notifier: NotifyRunner?
+    var deliveries = DeliveryRunner()
     /// What is being learned.
     var lesson: LessonUnderWay?
-    var driver: SiteDriver
+    var driver: AggregatorDriver
     /// What runs beside the service, and what was wrong with it last.
     var companion: Companion?
     private var companionProblem: String?
@@ -63,12 +65,12 @@ struct AggregatorRun {
         var generator = SystemRandomNumberGenerator()
         let stored = try Self.stored(in: folder, logger)
         if let excess = SiteDriver.excess(of: configuration, stored: stored) { throw Failure(.configuration, excess) }
-        driver = SiteDriver(
+        driver = AggregatorDriver(
             configuration, boot: Boot(epoch: counter.epoch, using: &generator), stored: stored,
-            countProblem: counter.problem?.sentence(ofState: folder), at: Clock.moment)
+            countProblem: counter.problem?.sentence(ofState: folder), random: generator, at: Clock.moment)
         if let problem = configuration.site.planProblem {
             logger.error("\(problem)")
-            driver.replace(problem: nil, by: problem)
+            driver.site.replace(problem: nil, by: problem)
         }
         formerFilters = configuration.formerFilters(sharesBefore: stored?.shares[configuration.subscribe.name ?? ""])
         notifier = configuration.notifyCommand.map { NotifyRunner($0) }
@@ -81,7 +83,7 @@ struct AggregatorRun {
 
     mutating func untilTheEnd() throws(Failure) -> ExitStatus {
         try connection.begin()
-        logger.info("The aggregator knows \(driver.itemCount) items")
+        logger.info("The aggregator knows \(driver.site.itemCount) items")
         if let shares = configuration.subscribe.shares {
             let list = shares.map { "\($0)" }.joined(separator: ", ")
             logger.info("The aggregator locates the items of the beacons \(list)")
@@ -97,20 +99,23 @@ struct AggregatorRun {
                 reload()
             }
             // Who was paused first learns that another aggregator is active, and then what happened meanwhile.
-            for notice in seat?.take() ?? [] { handle(.seat(BrokerEvent(notice))) }
+            for notice in seat?.take() ?? [] { driver.handle(seat: BrokerEvent(notice), at: Clock.moment) }
             for notice in connection.take() {
                 if case .connected = notice, !formerFilters.isEmpty { connection.endRecall(formerFilters) }
                 if case .message(let message) = notice { logger.debug("received", message.topic, message.payload) }
                 handle(.broker(BrokerEvent(notice)))
             }
             adoptLesson()
-            driver.set(utcOffset: Clock.utcOffset)
+            driver.site.set(utcOffset: Clock.utcOffset)
             handle(.timePassed)
             carryOut()
             runCommands(Clock.now)
+            heedDeliveries(Clock.now)
             heedCompanion()
             report()
-            let deadlines = [notifier?.nextDeadline, supervision.nextDeadline].compactMap { $0 }
+            let deadlines = [notifier?.nextDeadline, deliveries.nextDeadline, supervision.nextDeadline].compactMap {
+                $0
+            }
             _ = wait(
                 for: [signals.number, connection.wakeup] + [seat?.wakeup, lesson?.number].compactMap { $0 },
                 until: deadlines.reduce(driver.nextDeadline, min))
@@ -126,23 +131,30 @@ struct AggregatorRun {
     private mutating func carryOut() {
         while let action = driver.nextAction(at: Clock.now) {
             switch action {
-            case .write(let step):
-                logger.debug("event log: \(step)")
-                handle(.wrote(archive.perform(step)))
-            case .read(let reading): driver.read(reading, by: archive.read)
-            case .publish(let message, _):
-                logger.debug("publish", message.topic, message.payload)
-                handle(.published(publisher.publish(message)))
+            case .site(let action): carryOut(action)
             case .publishOnOwnConnection(let message): _ = connection.publish(message)
             case .claimSeat: claimSeat()
             case .releaseSeat: releaseSeat()
-            case .fetch(let step): connection.carryOut(step, under: configuration.prefix)
-            case .replace(let file, let bytes): handle(.replaced(file, problem: replace(file, with: bytes)))
-            case .append(let file, let bytes): handle(.replaced(file, problem: append(bytes, to: file)))
-            case .learn(let lesson): begin(lesson)
-            case .notify(let payload): notifier?.add(payload)
-            case .log(let level, let line): logger.log(level: Logger.Level(level), "\(line)")
             }
+        }
+    }
+
+    private mutating func carryOut(_ action: SiteDriver.Action) {
+        switch action {
+        case .write(let step):
+            logger.debug("event log: \(step)")
+            handle(.wrote(archive.perform(step)))
+        case .read(let reading): driver.read(reading, by: archive.read)
+        case .publish(let message, _):
+            logger.debug("publish", message.topic, message.payload)
+            handle(.published(publisher.publish(message)))
+        case .fetch(let step): connection.carryOut(step, under: configuration.prefix)
+        case .replace(let file, let bytes): handle(.replaced(file, problem: replace(file, with: bytes)))
+        case .append(let file, let bytes): handle(.replaced(file, problem: append(bytes, to: file)))
+        case .learn(let lesson): begin(lesson)
+        case .notify(let payload): notifier?.add(payload)
+        case .deliver(let delivery): deliveries.start(delivery, at: Clock.now)
+        case .log(let level, let line): logger.log(level: Logger.Level(level), "\(line)")
         }
     }
 
@@ -153,14 +165,21 @@ struct AggregatorRun {
         let problem = notifier?.problem
         guard problem != former else { return }
         if let problem, former == nil { logger.warning("\(problem): not reported again until it has worked") }
-        driver.replace(problem: former, by: problem)
+        driver.site.replace(problem: former, by: problem)
+    }
+
+    /// Hands the outcomes of deliveries to the driver, and carries out what follows.
+    private mutating func heedDeliveries(_ now: Instant) {
+        let outcomes = deliveries.advance(to: now)
+        for (number, outcome) in outcomes { handle(.delivered(number, outcome)) }
+        if !outcomes.isEmpty { carryOut() }
     }
 
     /// Reports what is wrong with what runs beside the service for as long as it is.
     private mutating func heedCompanion() {
         let problem = companion?.problem()
         guard problem != companionProblem else { return }
-        driver.replace(problem: companionProblem, by: problem)
+        driver.site.replace(problem: companionProblem, by: problem)
         companionProblem = problem
     }
 
@@ -172,9 +191,13 @@ struct AggregatorRun {
         seat?.stop(farewell: farewell, within: Self.farewell)
         let last = configuration.standby == nil ? farewell : driver.memberFarewell.map { Publication($0) }
         connection.stop(farewell: last, within: Self.farewell)
-        for case .acknowledged(let id, _) in publisher.take() { handle(acknowledged(id.number)) }
+        for case .acknowledged(let id, _) in publisher.take() {
+            let event = BrokerEvent.acknowledged(id.number)
+            if seat == nil { handle(.broker(event)) } else { driver.handle(seat: event, at: Clock.moment) }
+        }
         notifier?.stop()
-        driver.end()
+        deliveries.stop()
+        driver.site.end()
         carryOut()
         logger.info("The aggregator has stopped")
     }

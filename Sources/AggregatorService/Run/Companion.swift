@@ -1,11 +1,11 @@
-import SiteCore
+import PageConfiguration
 
 /// What runs beside the service in the same process, on threads of its own: the page.
 package struct Companion {
     /// Starts it, after the service has blocked its signals.
     package var start: () -> Void
-    /// Passes on a configuration that was read again.
-    package var reload: (AggregatorConfiguration) -> Void
+    /// Passes on a configuration that was read again; returns the tables that only the next start takes up.
+    package var reload: (ServiceConfiguration) -> [String]
     /// What is wrong with it, in a sentence; `nil` if nothing is.
     package var problem: () -> String?
     /// Ends it, within a second.
@@ -13,7 +13,7 @@ package struct Companion {
 
     /// A companion from all its properties.
     package init(
-        start: @escaping () -> Void, reload: @escaping (AggregatorConfiguration) -> Void,
+        start: @escaping () -> Void, reload: @escaping (ServiceConfiguration) -> [String],
         problem: @escaping () -> String?, stop: @escaping () -> Void
     ) {
         self.start = start

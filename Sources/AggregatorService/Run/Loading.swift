@@ -1,17 +1,18 @@
 import Broker
 import Glibc
 import Linux
+import PageConfiguration
 import Settings
 import SiteCore
 
 /// The aggregator's configuration at `path`; throws all of its problems, one per line.
 ///
-/// - Parameter skipped: see `readAggregatorConfiguration`.
+/// - Parameter skipped: see `readServiceConfiguration`.
 package func loadConfiguration(
     at path: String, skipped: ((String) -> Void)? = nil
-) throws(Failure) -> AggregatorConfiguration {
+) throws(Failure) -> ServiceConfiguration {
     do throws(SettingsError) {
-        return try readAggregatorConfiguration(at: path, skipped: skipped)
+        return try readServiceConfiguration(at: path, skipped: skipped)
     } catch {
         throw Failure(error)
     }
@@ -19,13 +20,13 @@ package func loadConfiguration(
 
 /// The configuration to start with: as `loadConfiguration`, but without a plan of the page that cannot be used. Only the page can correct
 /// that plan, and the page needs the service. `site.planProblem` has what is wrong.
-package func loadConfigurationToStart(at path: String) throws(Failure) -> AggregatorConfiguration {
+package func loadConfigurationToStart(at path: String) throws(Failure) -> ServiceConfiguration {
     do throws(SettingsError) {
-        return try readAggregatorConfiguration(at: path)
+        return try readServiceConfiguration(at: path)
     } catch {
-        guard var configuration = try? readAggregatorConfiguration(at: path, drawn: []) else { throw Failure(error) }
+        guard var configuration = try? readServiceConfiguration(at: path, drawn: []) else { throw Failure(error) }
         let first = "\(error)".split(separator: "\n").first ?? ""
-        configuration.site.planProblem =
+        configuration.aggregator.site.planProblem =
             "The plan that was drawn on the page is not used (\(first)): draw it again on the page."
         return configuration
     }
@@ -35,11 +36,11 @@ package func loadConfigurationToStart(at path: String) throws(Failure) -> Aggreg
 ///
 /// - Parameter checkFiles: checks the files that the configuration names; throws one sentence.
 package func checkConfiguration(
-    at path: String, _ checkFiles: (AggregatorConfiguration) throws(Failure) -> Void = { (_) in }
+    at path: String, _ checkFiles: (ServiceConfiguration) throws(Failure) -> Void = { (_) in }
 ) throws(Failure) -> ExitStatus {
-    let configuration: AggregatorConfiguration
+    let configuration: ServiceConfiguration
     do throws(SettingsError) {
-        configuration = try readAggregatorConfiguration(at: path) { printError("forgetmenot: \($0)") }
+        configuration = try readServiceConfiguration(at: path) { printError("forgetmenot: \($0)") }
     } catch {
         return try error.reportedByCheck()
     }
@@ -57,9 +58,9 @@ package func checkConfiguration(
 ///   - offsets: receiver offsets to read instead of those in the state folder.
 ///   - skipped: receives a sentence about the first file of the state folder that this user may not read; `nil`: that is a problem, because
 ///     the service reads all of them.
-package func readAggregatorConfiguration(
+package func readServiceConfiguration(
     at path: String, drawn plan: [UInt8]? = nil, offsets: [UInt8]? = nil, skipped: ((String) -> Void)? = nil
-) throws(SettingsError) -> AggregatorConfiguration {
+) throws(SettingsError) -> ServiceConfiguration {
     var isSkipped = false
     func note(_ sentence: String) {
         if !isSkipped { skipped?(sentence) }
@@ -67,26 +68,26 @@ package func readAggregatorConfiguration(
     }
     let skip = skipped == nil ? nil : note
     var configuration = try readPlannedConfiguration(at: path, drawn: plan, skipped: skip)
-    let file = StateFolder(path: configuration.stateDirectory).file(pageOffsetsFile)
+    let file = StateFolder(path: configuration.aggregator.stateDirectory).file(pageOffsetsFile)
     let stored: [UInt8]? = if let offsets { offsets } else { try stateFile(at: file, skipped: skip) }
     guard let text = stored else { return configuration }
     let reading = readSettings(text, file: file) { PageOffsets($0) }
     guard let offsets = reading.configuration else { throw .wrong(reading.problems) }
-    configuration.site.pageOffsets = offsets.byGateway
+    configuration.aggregator.site.pageOffsets = offsets.byGateway
     return configuration
 }
 
 private func readPlannedConfiguration(
     at path: String, drawn plan: [UInt8]?, skipped: ((String) -> Void)?
-) throws(SettingsError) -> AggregatorConfiguration {
-    let configuration = try readSettings(at: path) { AggregatorConfiguration($0) }
-    let file = StateFolder(path: configuration.stateDirectory).file(drawnPlanFile)
-    guard !configuration.site.hasOwnPlan else { return configuration }
+) throws(SettingsError) -> ServiceConfiguration {
+    let configuration = try readSettings(at: path) { ServiceConfiguration($0) }
+    let file = StateFolder(path: configuration.aggregator.stateDirectory).file(drawnPlanFile)
+    guard !configuration.aggregator.site.hasOwnPlan else { return configuration }
     var plan = plan
     if plan == nil { plan = try stateFile(at: file, skipped: skipped) }
     guard let text = plan else { return configuration }
     let reading = readSettings(text, file: file) { drawn in
-        Result { () throws(SettingsError) in try readSettings(at: path) { AggregatorConfiguration($0, drawn: drawn) } }
+        Result { () throws(SettingsError) in try readSettings(at: path) { ServiceConfiguration($0, drawn: drawn) } }
     }
     guard let result = reading.configuration else { throw .wrong(reading.problems) }
     return try result.get()

@@ -10,8 +10,10 @@ export class Problem extends Error {
 let csrf = '';
 export const setToken = (token) => { csrf = token ?? ''; };
 
-export async function call(method, path, body, { raw = false } = {}) {
+// With `match`, what is replaced must still have that revision.
+export async function call(method, path, body, { raw = false, match } = {}) {
   const headers = { Accept: 'application/json' };
+  if (match) headers['If-Match'] = `"${match}"`;
   if (method !== 'GET' && csrf) headers['X-Forgetmenot-CSRF'] = csrf;
   if (body !== undefined) headers['Content-Type'] = raw ? body.type || 'application/octet-stream' : 'application/json';
   let response;

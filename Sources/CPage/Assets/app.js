@@ -1,14 +1,14 @@
 // The shell: views by the address, the connection's state, keys that work everywhere.
 
 import { h, setText, announce, toast } from './dom.js';
-import { state, items, gateways, downGateways, gatewayTrouble, subscribe, connect, apply } from './store.js';
+import { state, items, gateways, people, downGateways, gatewayTrouble, subscribe, connect, apply } from './store.js';
 import { get } from './api.js';
 import { when } from './text.js';
 import { Now } from './now.js';
 
 const main = document.getElementById('main');
 const now = new Now();
-const others = { history: () => import('./history.js'), tend: () => import('./tend.js'), plan: () => import('./editor.js') };
+const others = { history: () => import('./history.js'), manage: () => import('./manage.js'), people: () => import('./person.js'), plan: () => import('./editor.js') };
 let open = null;
 
 function parse() {
@@ -22,7 +22,9 @@ async function route() {
   if (view === 'items') view = 'now';
   else if (view === 'now') argument = '';
   else if (!others[view]) { location.replace('#/'); return; }
-  const isOther = open?.name !== view;
+  // Each person is a view of its own.
+  const name = view === 'people' ? `people/${argument}` : view;
+  const isOther = open?.name !== name;
   if (view === 'now') {
     mark(view);
     document.title = 'Forgetmenot';
@@ -46,7 +48,7 @@ async function route() {
     if (parse().view === view) location.replace(open?.hash || '#/');
     return;
   }
-  if (parse().view !== view) return;
+  if (parse().view !== view || (view === 'people' && parse().argument !== argument)) return;
   mark(view);
   if (isOther) {
     open?.close?.();
@@ -60,21 +62,21 @@ async function route() {
       document.title = `${heading.textContent} · Forgetmenot`;
     }
     page.attached?.();
-    open = { name: view, close: page.close };
+    open = { name, close: () => page.close() };
   }
   open.hash = location.hash;
 }
 
 function mark(view) {
   for (const link of document.querySelectorAll('.tabs a')) {
-    if (link.dataset.view === view || (link.dataset.view === 'tend' && view === 'plan')) link.setAttribute('aria-current', 'page'); else link.removeAttribute('aria-current');
+    if (link.dataset.view === view || (link.dataset.view === 'manage' && view === 'plan') || (link.dataset.view === 'now' && view === 'people')) link.setAttribute('aria-current', 'page'); else link.removeAttribute('aria-current');
   }
   document.body.dataset.view = view;
 }
 
 const words = {
   connecting: 'Connecting', live: 'Live', login: 'Log in',
-  lost: () => `Connection lost ${when(state.liveSince)}, trying again`,
+  lost: () => state.loaded ? `Connection lost ${when(state.liveSince)}, trying again` : 'No connection, trying again',
 };
 
 function showLive() {
@@ -153,6 +155,10 @@ async function start() {
   connect();
 }
 
+// Where the browser permits it, which takes HTTPS; later than what people wait for. The address inside Home Assistant's page changes, so that
+// nothing is kept there.
+if (window === top) setTimeout(() => navigator.serviceWorker?.register(new URL('worker.js', import.meta.url), { scope: './' }).catch(() => {}), 3000);
+
 // For the browser tests.
-window.forgetmenot = { state, items, gateways, apply, plan: now.plan };
+window.forgetmenot = { state, items, gateways, people, apply, plan: now.plan };
 start();

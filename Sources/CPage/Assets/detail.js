@@ -1,10 +1,11 @@
 // One item: where it is, what it did, when to notify, and its name.
 
-import { h, setText, setAttribute, ring, setRing, toast, dialog, unsaved } from './dom.js';
-import { items, state, isStale, isAdmin, gatewayName, trouble, apply, history, staysByItem, DAY } from './store.js';
-import { certainty, place, percent, metres, when, ago, day, time, duration, startOfDay, addDays } from './text.js';
+import { h, setText, setAttribute, ring, setRing, toast, dialog, unsaved, strip, drawStrip } from './dom.js';
+import { items, people, owns, sortedPeople, state, isStale, isAdmin, gatewayName, trouble, apply, history, DAY } from './store.js';
+import { staysByItem } from './stays.js';
+import { personPath } from './list.js';
+import { certainty, place, percent, metres, when, ago, day, time, duration, reception, startOfDay, addDays } from './text.js';
 import { call, get, query } from './api.js';
-import { strip, drawStrip } from './strip.js';
 
 const path = (id) => `items/${encodeURIComponent(id)}`;
 
@@ -87,6 +88,7 @@ export class Detail {
       return;
     }
     this.timeline.hidden = this.spent.hidden = false;
+    this.offerHeat();
     setAttribute(this.element, 'class', `detail ${certainty(item)}${isStale(item) ? ' stale' : ''}`);
     setRing(this.ring, item);
     setText(this.title, item.name);
@@ -102,10 +104,12 @@ export class Detail {
     if (item.presence === 'home' && item.confidence != null && !hasBars) rows.push(['Confidence', percent(item.confidence)]);
     if (item.presence === 'home' && item.gateway) {
       const isPlaced = item.x_m != null;
-      rows.push(['Best received', `in ${gatewayName(item.gateway)}${item.proximity && item.proximity !== 'unknown' ? `, ${item.proximity}` : ''}${!isPlaced && item.accuracy_m != null ? `, about ${metres(item.accuracy_m)}` : ''}`]);
+      rows.push(['Received best', `${reception(item, gatewayName(item.gateway))}${!isPlaced && item.accuracy_m != null ? `, about ${metres(item.accuracy_m)}` : ''}`]);
       if (isPlaced && item.accuracy_m != null) rows.push(['Position', `within ${metres(item.accuracy_m)}, two times in three`]);
     }
     if (item.since) rows.push([item.presence === 'away' ? 'Away since' : 'There since', when(item.since)]);
+    const owners = sortedPeople().filter((person) => owns(person, item));
+    if (owners.length) rows.push(['Belongs to', owners.map((person) => person.name).join(', ')]);
     if (item.resting_since) rows.push(['Resting', `since ${when(item.resting_since)}`]);
     rows.push(['Last seen', item.received && !wrong ? 'now' : ago(item.last_seen_at)]);
     const key = JSON.stringify(rows);
@@ -121,7 +125,7 @@ export class Detail {
       this.alert.replaceChildren(...(notification ? [h('div', { class: 'alert' }, h('p', {}, notification.message, h('small', {}, `sent ${notification.count === 1 ? 'once' : `${notification.count} times`}`)),
         isAdmin() && h('button', { type: 'button', class: 'small', onclick: () => acknowledge(item.item) }, 'Acknowledge'))] : []));
     }
-    if (!this.built || this.manageKey !== JSON.stringify([item.name, item.notify, item.configured, isAdmin()])) this.#manage(item);
+    if (!this.built || this.manageKey !== this.#settings(item)) this.#manage(item);
   }
 
   // The stays of one day, with buttons for the day before and after.
@@ -162,6 +166,8 @@ export class Detail {
     const bars = h('div', { class: 'bars' });
     const button = h('button', { type: 'button', class: 'small quiet', 'aria-pressed': 'false', hidden: true }, 'Show on the plan');
     let seconds = null;
+    // The plan may be known later than the time per room.
+    this.offerHeat = () => { button.hidden = !Object.keys(seconds ?? {}).length || !state.site?.plan; };
     button.addEventListener('click', () => {
       const isOn = button.getAttribute('aria-pressed') !== 'true';
       button.setAttribute('aria-pressed', String(isOn));
@@ -176,16 +182,18 @@ export class Detail {
       const rows = Object.entries(seconds).sort((a, b) => b[1] - a[1]).slice(0, 8);
       const most = rows[0]?.[1] ?? 1;
       bars.replaceChildren(...(rows.length ? rows.map(([room, value]) => bar(room, value / most, duration(value))) : [h('p', { class: 'none' }, 'Nothing is stored yet.')]));
-      button.hidden = !rows.length || !state.site?.plan;
+      this.offerHeat();
     }).catch((problem) => bars.replaceChildren(h('p', { class: 'none' }, problem.message)));
     return h('section', { class: 'spent', 'aria-label': 'Time per room' }, h('div', { class: 'head' }, h('h3', {}, 'Last seven days'), button), bars);
   }
+
+  #settings(item) { return JSON.stringify([item.name, item.notify, item.owners, item.needed, item.configured, isAdmin(), sortedPeople().map((person) => [person.id, person.name])]); }
 
   #manage(item) {
     // What has the focus is built again later.
     if (this.built && this.manage.contains(document.activeElement) && !this.saving) return;
     this.built = true;
-    this.manageKey = JSON.stringify([item.name, item.notify, item.configured, isAdmin()]);
+    this.manageKey = this.#settings(item);
     if (!isAdmin()) return this.manage.replaceChildren();
     const beacon = h('p', { class: 'beacon' }, h('code', {}, item.uuid), ` · major ${item.major} · minor ${item.minor}`);
     if (item.configured) {
@@ -194,6 +202,7 @@ export class Detail {
     }
     this.manage.replaceChildren(
       this.#rules(item),
+      people.size ? this.#owners(item) : h('section', {}, h('h3', {}, 'Belongs to'), h('p', { class: 'none' }, h('a', { href: personPath('') }, 'Add a person'), ', who is told when the item stays behind.')),
       h('section', {}, h('h3', {}, 'Item'), beacon, h('div', { class: 'buttons' },
         h('button', { type: 'button', onclick: () => this.rename(item.item) }, 'Rename'),
         h('button', { type: 'button', class: 'danger', onclick: () => this.remove(item.item) }, 'Remove'))));
@@ -238,6 +247,26 @@ export class Detail {
 
   async #do(work) {
     try { await work(); } catch (problem) { toast(problem.message, 'problem'); }
+  }
+
+  // Whose the item is, and when it must not stay behind.
+  #owners(item) {
+    const boxes = sortedPeople().map((person) => h('p', { class: 'check' },
+      h('input', { type: 'checkbox', id: `o-${person.id}`, value: person.id, checked: owns(person, item) }), h('label', { for: `o-${person.id}` }, person.name)));
+    const times = [['', 'never'], ['always', 'always'], ['mon-fri', 'Monday to Friday'], ['sat,sun', 'Saturday and Sunday']];
+    if (!times.some(([key]) => key === (item.needed ?? ''))) times.push([item.needed, item.needed]);
+    const needed = h('select', { id: 'o-needed' }, times.map(([key, label]) => h('option', { value: key, selected: key === (item.needed ?? '') }, label)));
+    const save = h('button', { class: 'main small', disabled: true }, 'Save');
+    return h('form', { class: 'notify owners', oninput: () => { save.disabled = false; }, onsubmit: (event) => {
+      event.preventDefault();
+      const owners = boxes.map((row) => row.firstChild).filter((box) => box.checked).map((box) => box.value);
+      this.#do(async () => {
+        await call('PATCH', path(item.item), { owners: owners.length ? owners : null, needed: (owners.length && needed.value) || null });
+        save.disabled = true;
+        toast(owners.length ? 'The owners are saved.' : `${item.name} belongs to nobody now.`);
+      });
+    } }, h('fieldset', {}, h('legend', {}, 'Belongs to'), boxes),
+    h('p', { class: 'field' }, h('label', { for: 'o-needed' }, 'Tell the owner who leaves without it'), needed), h('div', { class: 'buttons' }, save));
   }
 
   #rules(item) {

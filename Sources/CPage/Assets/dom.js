@@ -1,5 +1,7 @@
 // Elements without a framework: h() makes HTML, s() makes SVG.
 
+import { spans } from './stays.js';
+
 const SVG = 'http://www.w3.org/2000/svg';
 
 function fill(element, properties, children) {
@@ -87,4 +89,27 @@ export function ring() {
 export function setRing(svg, item) {
   const share = item.presence === 'home' ? Math.max(0.04, item.confidence ?? 0.04) : 0;
   setAttribute(svg.lastChild, 'stroke-dasharray', `${Math.round(share * 100)} 100`);
+}
+
+const tones = new Map();
+// Neighbouring rooms get different tones of the one accent colour.
+function tone(room) {
+  if (!tones.has(room)) tones.set(room, tones.size % 4);
+  return tones.get(room);
+}
+
+// The strip of a day: one rectangle for each stay. Home is filled, away is a thin line, unknown is an outline.
+export const strip = () => s('svg', { class: 'strip', viewBox: '0 0 1000 10', preserveAspectRatio: 'none', 'aria-hidden': 'true' });
+
+// Draws stays between two times, in ms. Stays shorter than a pixel join their neighbour.
+export function drawStrip(svg, stays, from, to, now = Date.now()) {
+  const marks = spans(stays ?? [], from, to, 1000, now).map(({ left, right, stay }) => {
+    const place = { x: left, width: Math.max(1.5, right - left) };
+    switch (stay.presence) {
+      case 'unknown': return s('rect', { class: 'unknown', ...place, y: 4, height: 2 });
+      case 'away': return s('rect', { class: 'away', ...place, y: 4.25, height: 1.5 });
+      default: return s('rect', { class: `home tone${tone(stay.room)}`, ...place, y: 0, height: 10 });
+    }
+  });
+  svg.replaceChildren(...marks);
 }

@@ -1,11 +1,11 @@
 // History: one day of all items, and where each was at a time that one chooses.
 
-import { h, setText, setAttribute, announce, toast } from './dom.js';
-import { items, history, staysByItem, subscribe } from './store.js';
+import { h, setText, setAttribute, announce, toast, strip, drawStrip } from './dom.js';
+import { items, history, subscribe } from './store.js';
+import { staysByItem } from './stays.js';
 import { day, time, startOfDay, addDays, fold, count } from './text.js';
 import { get, query } from './api.js';
 import { VirtualList } from './list.js';
-import { strip, drawStrip } from './strip.js';
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 const two = (number) => String(number).padStart(2, '0');

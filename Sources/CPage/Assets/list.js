@@ -1,9 +1,12 @@
-// A list that has rows only for what is in view: thousands of items cost as much as twenty. All rows have one height, in rem.
+// The lists of items and of people.
 
-import { h, setAttribute } from './dom.js';
+import { h, setText, setAttribute } from './dom.js';
+import { items, people, sortedPeople, isLive } from './store.js';
+import { whereabouts } from './text.js';
 
 const OVERSCAN = 6;
 
+// A list that has rows only for what is in view: thousands of items cost as much as twenty. All rows have one height, in rem.
 export class VirtualList {
   #ids = [];
   #index = new Map();
@@ -120,4 +123,33 @@ export class VirtualList {
     if (event.key === 'ArrowUp' && index === 0) return this.onLeave?.();
     this.focus(this.#ids[Math.max(0, Math.min(this.#ids.length - 1, target))]);
   }
+}
+
+export const personPath = (id) => `#/people/${encodeURIComponent(id)}`;
+// The first letter of a name, which may be an emoji.
+const initial = (name) => [...new Intl.Segmenter().segment(name.trim())][0]?.segment.toUpperCase() ?? '';
+
+// The people, and where they are; `show()` takes over what is known now.
+export function peopleList() {
+  const element = h('ul', { class: 'people', role: 'list', 'aria-label': 'People' });
+  const rows = new Map();
+  return {
+    element,
+    show() {
+      element.hidden = !people.size;
+      for (const [id, row] of rows) if (!people.has(id)) { row.remove(); rows.delete(id); }
+      sortedPeople().forEach((person, index) => {
+        let row = rows.get(person.id);
+        if (!row) {
+          row = h('li', {}, h('a', { href: personPath(person.id) }, h('i', { 'aria-hidden': 'true' }), h('span', {}, h('strong'), h('small'))));
+          rows.set(person.id, row);
+        }
+        setAttribute(row, 'class', `${person.presence}${isLive() ? '' : ' stale'}`);
+        setText(row.querySelector('i'), initial(person.name));
+        setText(row.querySelector('strong'), person.name);
+        setText(row.querySelector('small'), whereabouts(person, items.get(person.item)));
+        if (element.children[index] !== row) element.insertBefore(row, element.children[index] ?? null);
+      });
+    },
+  };
 }

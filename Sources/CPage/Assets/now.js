@@ -1,11 +1,10 @@
 // Now: the list of items, and the plan or the rooms.
 
-import { h, setText, setAttribute, ring, setRing, announce } from './dom.js';
-import { items, gateways, strips, state, subscribe, isStale, isAdmin, gatewayName, trouble, loadStrips, DAY } from './store.js';
+import { h, setText, setAttribute, ring, setRing, announce, strip, drawStrip } from './dom.js';
+import { items, gateways, people, namesIn, strips, state, subscribe, isStale, isAdmin, trouble, loadStrips, DAY } from './store.js';
 import { certainty, place, support, sentence, ago, fold, count, health, percent, when } from './text.js';
-import { VirtualList } from './list.js';
+import { VirtualList, peopleList } from './list.js';
 import { PlanView } from './plan.js';
-import { strip, drawStrip } from './strip.js';
 import { Detail, acknowledge } from './detail.js';
 
 const FILTERS = [['all', 'All'], ['home', 'Home'], ['away', 'Away'], ['unknown', 'Unknown']];
@@ -36,19 +35,20 @@ export class Now {
       h('button', { type: 'button', 'data-filter': key, 'aria-pressed': String(key === 'all'), onclick: () => this.#choose(key) }, h('span', {}, label), h('b', { class: 'number' }))));
     this.alerts = h('section', { class: 'alerts', 'aria-label': 'Notifications', hidden: true });
     this.list = new VirtualList({ label: 'Items', rem: 4.75, make: makeRow, update: updateRow });
+    this.people = peopleList();
     this.list.onLeave = () => this.search.focus();
     this.empty = h('p', { class: 'empty', hidden: true });
     this.listing = h('div', { class: 'listing' },
       h('div', { class: 'finder' }, h('div', { class: 'searchbox' }, this.search, h('kbd', { 'aria-hidden': 'true' }, '/')), this.filters),
-      this.alerts, this.list.element, this.empty);
+      this.alerts, this.people.element, this.list.element, this.empty);
     this.detail = new Detail({ onHeat: (seconds) => this.plan.heat(seconds) });
     this.side = h('section', { class: 'side scroll', 'aria-label': 'Items' }, h('h1', { class: 'hidden' }, 'Now'), this.listing, this.detail.element);
     const open = (id) => { location.hash = `#/items/${encodeURIComponent(id)}`; };
     this.plan = new PlanView({ onSelect: open, onRoom: (room) => this.#find(this.#query === room ? '' : room) });
     this.tiles = h('div', { class: 'tiles' });
-    this.invitation = h('p', { class: 'invitation', hidden: true }, 'See your items on a map: ', h('a', { href: '#/plan' }, 'draw the floor plan.'));
+    this.steps = h('section', { class: 'steps', 'aria-label': 'First steps', hidden: true });
     this.health = h('ul', { class: 'health', role: 'list', 'aria-label': 'Gateways' });
-    this.stage = h('section', { class: 'stage', 'aria-label': 'Rooms and gateways' }, this.plan.element, this.tiles, this.invitation, this.health);
+    this.stage = h('section', { class: 'stage', 'aria-label': 'Rooms and gateways' }, this.steps, this.plan.element, this.tiles, this.health);
     this.element = h('div', { class: 'now' }, this.side, this.stage);
     subscribe((changes) => this.#changed(changes));
     // Times age without any event.
@@ -95,13 +95,20 @@ export class Now {
       if (window.requestIdleCallback) requestIdleCallback(load, { timeout: 1000 }); else setTimeout(load, 200);
     }
     if (!this.element.isConnected) return;
-    if (changes.site) this.#site();
+    if (changes.site) {
+      this.#site();
+      this.detail.refresh();
+    }
+    if (changes.people || (people.size && (changes.items || [...people.values()].some((person) => changes.changed.has(person.item))))) this.#people();
+    if (changes.people) this.detail.refresh();
+    if (changes.items || changes.people || changes.gateways || changes.site) this.#steps();
     if (changes.live) {
+      this.people.show();
       this.list.refresh();
       this.plan.update();
       this.detail.refresh();
     }
-    if (changes.items) {
+    if (changes.items || (changes.live && !state.loaded)) {
       this.#order();
       this.plan.update(changes.changed.size && !changes.live ? changes.changed : undefined);
     } else if (changes.changed.size) {
@@ -126,6 +133,8 @@ export class Now {
 
   #all() {
     this.#site();
+    this.#people();
+    this.#steps();
     this.#order();
     this.#gateways();
     this.plan.update();
@@ -136,11 +145,34 @@ export class Now {
     const hasPlan = !!plan?.floors.some((floor) => floor.rooms.length);
     this.plan.element.hidden = !hasPlan;
     this.tiles.hidden = hasPlan;
-    this.invitation.hidden = hasPlan || !state.site?.plan_editable || !isAdmin();
     const text = JSON.stringify(plan);
     if (hasPlan && text !== this.planText) this.plan.set(plan);
     this.planText = text;
     this.#scheduleTiles();
+  }
+
+  #people() {
+    this.people.show();
+    this.plan.people();
+    this.#scheduleTiles();
+  }
+
+  // What a new site still needs, and each step that is done; until there are a plan and items.
+  #steps() {
+    const hasGateway = [...gateways.values()].some((one) => health(one).rank > 1);
+    const hasPlan = !!state.site?.plan || !state.site?.plan_editable;
+    const steps = [
+      [hasGateway, 'A gateway receives', 'Start forgetmenot-gateway on a machine with a Bluetooth adapter: “sudo forgetmenot-gateway setup”.'],
+      [items.size > 0, 'Hold a tag against the gateway, and name it', h('a', { href: '#/manage' }, 'Add the first item')],
+      [hasPlan, 'See the items on a map', h('a', { href: '#/plan' }, 'Draw the floor plan')],
+      [people.size > 0, 'Say who carries what', h('a', { href: '#/people/' }, 'Add a person'), ' Then you are told when somebody leaves without a thing.'],
+    ];
+    this.steps.hidden = !state.loaded || !isAdmin() || (hasGateway && items.size > 0 && hasPlan);
+    const key = JSON.stringify(steps.map(([isDone]) => isDone));
+    if (this.steps.key === key) return;
+    this.steps.key = key;
+    this.steps.replaceChildren(h('h2', {}, 'First steps'), h('ol', { role: 'list' }, steps.map(([isDone, name, ...missing], index) =>
+      h('li', { class: isDone ? 'done' : null }, h('i', { 'aria-hidden': 'true' }, isDone ? '✓' : String(index + 1)), h('div', {}, h('strong', {}, name, isDone && h('span', { class: 'hidden' }, ', done')), !isDone && h('p', {}, missing))))));
   }
 
   #choose(filter) {
@@ -203,14 +235,15 @@ export class Now {
     const ids = rows.map((row) => row.id);
     const same = ids.length === this.list.ids.length && ids.every((id, index) => id === this.list.ids[index]);
     if (same) this.list.refresh(); else this.list.set(ids);
-    for (const button of this.filters.children) setText(button.lastChild, String(numbers[button.dataset.filter]));
+    for (const button of this.filters.children) setText(button.lastChild, state.loaded ? String(numbers[button.dataset.filter]) : '');
     this.plan.want(needle ? new Set(ids) : null);
-    this.empty.hidden = ids.length > 0 || !state.loaded;
-    if (!this.empty.hidden) {
+    this.empty.hidden = ids.length > 0 || !(state.loaded || state.live === 'lost');
+    if (!state.loaded) this.empty.replaceChildren('Your things are shown as soon as the server can be reached.');
+    else if (!this.empty.hidden) {
       const hasAny = items.size > 0;
       this.empty.replaceChildren(hasAny
         ? (needle ? `No item matches “${this.#query}”.` : 'No item here.')
-        : h('span', {}, h('strong', {}, 'No items yet.'), ' ', isAdmin() ? h('a', { href: '#/tend' }, 'Add the first one.') : 'Ask an administrator to add one.'));
+        : h('span', {}, h('strong', {}, 'No items yet.'), ' ', isAdmin() ? h('a', { href: '#/manage' }, 'Add the first one.') : 'Ask an administrator to add one.'));
     }
     this.#alerts();
   }
@@ -271,11 +304,12 @@ export class Now {
     const ordered = all.map(([room, members, kind]) => {
       members.sort((a, b) => collator.compare(a.name, b.name));
       const shown = members.slice(0, TILE);
-      const key = JSON.stringify([shown.map((item) => [item.item, item.name, certainty(item), isStale(item)]), members.length]);
+      const here = kind ? [] : namesIn(room);
+      const key = JSON.stringify([shown.map((item) => [item.item, item.name, certainty(item), isStale(item)]), members.length, here]);
       const known = old.get(room);
       if (known?.key === key) return known;
       const tile = h('section', { class: `tile ${kind ?? ''}`, 'data-room': room, 'aria-label': room },
-        h('h2', {}, room, h('b', { class: 'number' }, String(members.length))),
+        h('h2', {}, room, h('b', { class: 'number' }, String(members.length))), here.length > 0 && h('p', { class: 'here' }, here.join(', ')),
         h('ul', { role: 'list' }, shown.map((item) => {
           const mark = ring();
           setRing(mark, item);
@@ -315,9 +349,10 @@ function updateRow(li, id) {
   setText(parts.name, item.name);
   setText(parts.seen, isStale(item) ? `as of ${when(item.last_seen_at ?? state.liveSince, now)}` : item.presence === 'home' ? (item.received ? 'now' : item.last_seen_at ? ago(item.last_seen_at, now) : '') : '');
   setText(parts.place, place(item));
-  const more = support(item, gatewayName, trouble(item), now);
+  const more = support(item, trouble(item), now);
   setText(parts.more, more);
-  setText(parts.sure, item.presence === 'home' && item.confidence != null ? percent(item.confidence) : '');
+  // A share of 26 % beside two rooms would read as how sure both are.
+  setText(parts.sure, ['certain', 'likely'].includes(certainty(item)) ? percent(item.confidence) : '');
   const stays = strips.get(id);
   // The strip changes by a pixel in minutes: it is drawn again only when its stays change, or after two minutes.
   const key = stays ? `${stays.length} ${stays.at(-1)?.from} ${Math.floor(now / 120_000)}` : '';

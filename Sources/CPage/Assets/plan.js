@@ -1,100 +1,18 @@
-// The floor plan: rooms, doors, gateways, and items where they are believed to be. Only marks that move are touched in a frame.
-// The first axis of the plan points right, the second up.
+// The floor plan: rooms, doors, gateways, who is in which room, and items where they are believed to be. Only marks that move are touched in a frame.
 
 import { h, s, setText, setAttribute, calm } from './dom.js';
-import { items, gateways, isStale } from './store.js';
+import { items, gateways, namesIn, isStale } from './store.js';
 import { certainty, sentence, count } from './text.js';
+import { bounds, doorLine, doorsBetween, inside, into, labelPoint } from './geometry.js';
 
 // With more items on a floor, dots are drawn on a canvas, and only those searched for or chosen have a mark of their own.
 const CROWD = 250;
 const LABELS = 60;
 const SETTLE = 220;
+// A mark that is so near to a door goes on, in px.
+const NEAR = 10;
 
 const isAway = (dx, dy) => dx * dx + dy * dy > 0.06;
-
-export function bounds(plan) {
-  let [left, bottom, right, top] = [Infinity, Infinity, -Infinity, -Infinity];
-  const add = (x, y) => {
-    left = Math.min(left, x); right = Math.max(right, x);
-    bottom = Math.min(bottom, y); top = Math.max(top, y);
-  };
-  for (const floor of plan.floors) for (const room of floor.rooms) for (const [x, y] of room.polygon_m) add(x, y);
-  for (const gateway of plan.gateways) if (gateway.x_m != null) add(gateway.x_m, gateway.y_m);
-  return left < right && bottom < top ? { left, bottom, right, top } : { left: 0, bottom: 0, right: 10, top: 8 };
-}
-
-export function inside([x, y], polygon) {
-  let is = false;
-  for (let i = 0, j = polygon.length - 1; i < polygon.length; j = i++) {
-    const [xi, yi] = polygon[i];
-    const [xj, yj] = polygon[j];
-    if (yi > y !== yj > y && x < ((xj - xi) * (y - yi)) / (yj - yi) + xi) is = !is;
-  }
-  return is;
-}
-
-// Where a room's name stands: near the top edge, in the middle of the part of the room there, but beside a gateway; and how wide the room is there,
-// to both sides of that point. All in metres.
-export function labelPoint(polygon, inset, gateways = [], half = 0) {
-  const ys = polygon.map(([, y]) => y);
-  const xs = polygon.map(([x]) => x);
-  const y = Math.max(...ys) - inset;
-  const step = (Math.max(...xs) - Math.min(...xs)) / 40 || 1;
-  const inner = [];
-  for (let x = Math.min(...xs) + step / 2; x < Math.max(...xs); x += step) if (inside([x, y], polygon)) inner.push(x);
-  const at = (x) => {
-    let reach = 0;
-    while (inside([x - reach - step, y], polygon) && inside([x + reach + step, y], polygon)) reach += step;
-    return [x, y, 2 * reach];
-  };
-  const isClear = (x) => !gateways.some((gateway) => Math.abs(gateway.x_m - x) < half && Math.abs(gateway.y_m - y) < 1.2 * inset);
-  for (const share of [0.5, 0.3, 0.7]) {
-    const x = inner[0] + (inner.at(-1) - inner[0]) * share;
-    // Beside a gateway only where the name still has most of its width.
-    if (inner.length && isClear(x) && at(x)[2] > 1.5 * half) return at(x);
-  }
-  return inner.length ? at((inner[0] + inner.at(-1)) / 2) : [xs.reduce((a, b) => a + b) / xs.length, ys.reduce((a, b) => a + b) / ys.length, 0];
-}
-
-// The wall through a door's position: the direction of the nearest edge of its rooms.
-export function doorLine(door, rooms, half = 0.45) {
-  let best = null;
-  if (!door.at_m) return null;
-  const [x, y] = door.at_m;
-  for (const room of rooms) {
-    if (!door.between.includes(room.name)) continue;
-    room.polygon_m.forEach(([ax, ay], index) => {
-      const [bx, by] = room.polygon_m[(index + 1) % room.polygon_m.length];
-      const length = Math.hypot(bx - ax, by - ay) || 1;
-      const [ux, uy] = [(bx - ax) / length, (by - ay) / length];
-      const along = Math.max(0, Math.min(length, (x - ax) * ux + (y - ay) * uy));
-      const distance = Math.hypot(ax + ux * along - x, ay + uy * along - y);
-      if (!best || distance < best.distance) best = { distance, ux, uy, px: ax + ux * along, py: ay + uy * along };
-    });
-  }
-  if (!best || best.distance > 1) return null;
-  return [[best.px - best.ux * half, best.py - best.uy * half], [best.px + best.ux * half, best.py + best.uy * half]];
-}
-
-// The nearest point in a room, a little away from its walls. The place of an item is the middle of all that is likely, which may be behind a
-// wall; its mark is in the room that the list names.
-const OFF_WALL = 0.25;
-export function into([x, y], polygon) {
-  if (inside([x, y], polygon)) return [x, y];
-  let best = null;
-  polygon.forEach(([ax, ay], index) => {
-    const [bx, by] = polygon[(index + 1) % polygon.length];
-    const length = Math.hypot(bx - ax, by - ay) || 1;
-    const edge = Math.min(OFF_WALL, length / 2);
-    const along = Math.max(edge, Math.min(length - edge, ((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / length));
-    const [px, py] = [ax + ((bx - ax) * along) / length, ay + ((by - ay) * along) / length];
-    const [nx, ny] = [(-(by - ay) / length) * OFF_WALL, ((bx - ax) / length) * OFF_WALL];
-    const at = [[px + nx, py + ny], [px - nx, py - ny]].find((side) => inside(side, polygon)) ?? [px, py];
-    const distance = Math.hypot(px - x, py - y);
-    if (!best || distance < best.distance) best = { distance, at };
-  });
-  return best?.at ?? [x, y];
-}
 
 const ruler = document.createElement('canvas').getContext('2d');
 const widths = new Map();
@@ -118,8 +36,9 @@ export function fitted(text, width) {
   return short();
 }
 
-// Labels of items are at most so wide, in px.
+// Labels of items are at most so wide, in px; narrower ones where there is no space for that.
 const WIDEST = 150;
+const WIDTHS = [WIDEST, 90, 56];
 
 export class PlanView {
   #plan = null;
@@ -133,19 +52,24 @@ export class PlanView {
   #layoutTimer = 0;
   #scale = 1;
 
-  constructor({ onSelect, onRoom }) {
+  #moves = [];
+
+  // Without items the plan shows only rooms and gateways.
+  constructor({ onSelect, onRoom, hasItems = true }) {
+    this.hasItems = hasItems;
     this.onSelect = onSelect;
     this.onRoom = onRoom;
     this.floors = h('div', { class: 'segments floors', role: 'group', 'aria-label': 'Floor' });
     this.canvas = h('canvas', { 'aria-hidden': 'true' });
     this.rooms = s('g', { class: 'rooms' });
+    this.here = s('g', { class: 'here' });
     this.fixtures = s('g', { class: 'fixtures' });
     this.clip = s('clipPath', { id: 'house' });
     this.areas = s('g', { 'clip-path': 'url(#house)' });
     this.layer = s('g', { class: 'marks' });
     this.svg = s('svg', { class: 'plan', role: 'img', 'aria-label': 'Floor plan' }, this.rooms);
     // The canvas with the crowd is between the rooms and the marks.
-    this.top = s('svg', { class: 'plan over', 'aria-hidden': 'true' }, this.clip, this.areas, this.fixtures, this.layer);
+    this.top = s('svg', { class: 'plan over', 'aria-hidden': 'true' }, this.clip, this.areas, this.here, this.fixtures, this.layer);
     this.frameBox = h('div', { class: 'planbox' }, this.svg, this.canvas, this.top);
     this.element = h('div', { class: 'planview' }, this.floors, this.frameBox);
     new ResizeObserver(() => this.#draw()).observe(this.frameBox);
@@ -155,6 +79,12 @@ export class PlanView {
       const room = this.#roomAt(event);
       if (room) this.onRoom?.(room);
     });
+    for (const [kind, isOver] of [['pointerover', true], ['pointerout', false]]) {
+      this.top.addEventListener(kind, (event) => {
+        const id = event.target.closest('.mark')?.dataset.id;
+        if (id) this.#marks.get(id)?.spot?.classList.toggle('hovered', isOver);
+      });
+    }
     calm.addEventListener('change', () => this.update());
   }
 
@@ -252,8 +182,10 @@ export class PlanView {
       ...floor.rooms.map((room) => {
         const at = labelPoint(room.polygon_m, 18 / this.#scale, this.#plan.gateways, (Math.min(WIDEST, widthOf(room.name)) / 2 + 12) / this.#scale);
         const [x, y] = this.#point(...at);
-        return s('text', { class: 'roomname', x, y: y + 4 }, fitted(room.name, at[2] * this.#scale));
+        room.label = { x, y: y + 4, width: at[2] * this.#scale };
+        return s('text', { class: 'roomname', x, y: y + 4 }, fitted(room.name, room.label.width));
       }));
+    this.people();
     this.heat(this.seconds);
     // The areas end at the walls.
     this.clip.replaceChildren(...floor.rooms.map((room) => s('polygon', { points: path(room.polygon_m) })));
@@ -273,7 +205,27 @@ export class PlanView {
         return s('g', { class: `gateway${isWell ? '' : ' down'}`, transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` },
           s('title', {}, `Gateway ${place.id}: ${isWell ? 'receives' : 'does not receive'}`),
           s('rect', { x: -5.5, y: -5.5, width: 11, height: 11, rx: 3 }), isWell ? s('circle', { r: 1.75 }) : s('path', { d: 'M-2.2-2.2 2.2 2.2M2.2-2.2-2.2 2.2' }));
-      }));
+      }), ...this.#moves.map((move, index) => ({ move, number: index + 1 })).filter(({ move }) => move.floor === this.#floor).map(({ move, number }) => {
+      const [[x1, y1], [x2, y2]] = [this.#point(...move.from_m), this.#point(...move.to_m)];
+      return s('g', { class: 'move' }, s('title', {}, `Move ${number}: gateway ${move.gateway}`), s('line', { x1, y1, x2, y2 }),
+        s('circle', { cx: x2, cy: y2, r: 8 }), s('text', { x: x2, y: y2 + 4 }, String(number)));
+    }));
+  }
+
+  // Writes who is in a room under the room's name.
+  people() {
+    if (!this.#plan || !this.box || !this.hasItems) return;
+    this.here.replaceChildren(...(this.floorRooms ?? []).flatMap((room) => {
+      const names = namesIn(room.name);
+      return names.length ? [s('text', { x: room.label.x, y: room.label.y + 16 }, fitted(names.join(', '), room.label.width))] : [];
+    }));
+    this.#arrange();
+  }
+
+  // Marks where gateways should go.
+  advise(moves) {
+    this.#moves = moves;
+    this.gateways();
   }
 
   #clear() {
@@ -284,7 +236,7 @@ export class PlanView {
   }
 
   #shows(item) {
-    return item && item.x_m != null && (item.floor ?? 0) === this.#floor && item.presence === 'home';
+    return this.hasItems && item && item.x_m != null && (item.floor ?? 0) === this.#floor && item.presence === 'home';
   }
 
   // Takes over positions of the given ids, or of all items.
@@ -308,8 +260,12 @@ export class PlanView {
       for (const [id, mark] of this.#marks) this.#dress(id, mark);
       this.#paint();
     }
-    if (!this.#layoutTimer) this.#layoutTimer = setTimeout(() => { this.#layoutTimer = 0; this.#layout(); }, 120);
+    this.#arrange();
     this.#animate();
+  }
+
+  #arrange() {
+    if (!this.#layoutTimer) this.#layoutTimer = setTimeout(() => { this.#layoutTimer = 0; this.#layout(); }, 120);
   }
 
   #tally = null;
@@ -343,11 +299,18 @@ export class PlanView {
       this.#marks.set(id, mark);
     }
     const room = this.floorRooms?.find((one) => one.name === item.room);
+    // A move leads through the doors.
+    if (mark.name && room && mark.name !== room.name) {
+      const doors = this.#plan.doors.filter((door) => (door.floor ?? 0) === this.#floor);
+      mark.way = doorsBetween(mark.name, room.name, doors).map((at) => this.#point(...at));
+    }
+    mark.name = room?.name;
     mark.room = room?.polygon_m;
     [mark.tx, mark.ty] = this.#point(...(room ? into([item.x_m, item.y_m], room.polygon_m) : [item.x_m, item.y_m]));
     mark.tr = Math.max(9, Math.min(400, (item.accuracy_m ?? 1) * this.#scale));
     if (mark.x === undefined || calm.matches) {
       mark.x = mark.tx; mark.y = mark.ty; mark.r = mark.tr;
+      mark.way = [];
     }
     this.#moving.add(mark);
     this.#dress(id, mark);
@@ -389,12 +352,12 @@ export class PlanView {
       this.layer.append(mark.g);
       this.areas.append(mark.spot);
     }
-    setText(mark.text, fitted(item.name, WIDEST));
+    setText(mark.text, fitted(item.name, mark.width ?? WIDEST));
     setText(mark.title, sentence(item));
     const isDimmed = this.#found ? !this.#found.has(id) : false;
     const look = `${certainty(item)}${isStale(item) ? ' stale' : ''}${id === this.#selected ? ' selected' : ''}${isDimmed ? ' dimmed' : ''}`;
     setAttribute(mark.g, 'class', `mark ${look}`);
-    setAttribute(mark.spot, 'class', `area ${look}`);
+    setAttribute(mark.spot, 'class', `area ${look}${mark.spot.classList.contains('hovered') ? ' hovered' : ''}`);
     // Nothing lies on the chosen item.
     if (id === this.#selected && this.layer.lastChild !== mark.g) this.layer.append(mark.g);
     this.#draft(mark);
@@ -420,9 +383,11 @@ export class PlanView {
       let isCrowdMoving = this.repaint;
       this.repaint = false;
       for (const mark of this.#moving) {
-        if (isAway(mark.tx - mark.x, mark.ty - mark.y) || Math.abs(mark.tr - mark.r) > 0.3) {
-          mark.x += (mark.tx - mark.x) * share;
-          mark.y += (mark.ty - mark.y) * share;
+        while (mark.way?.length && Math.hypot(mark.way[0][0] - mark.x, mark.way[0][1] - mark.y) < NEAR) mark.way.shift();
+        const [tx, ty] = mark.way?.[0] ?? [mark.tx, mark.ty];
+        if (isAway(tx - mark.x, ty - mark.y) || Math.abs(mark.tr - mark.r) > 0.3) {
+          mark.x += (tx - mark.x) * share;
+          mark.y += (ty - mark.y) * share;
           mark.r += (mark.tr - mark.r) * share;
         } else {
           mark.x = mark.tx; mark.y = mark.ty; mark.r = mark.tr;
@@ -473,7 +438,7 @@ export class PlanView {
       const [, x, y] = /translate\(([-\d.]+) ([-\d.]+)\)/.exec(gateway.getAttribute('transform')) ?? [];
       if (x) taken.push([x - 6, y - 6, +x + 6, +y + 6]);
     }
-    for (const name of this.rooms.querySelectorAll('.roomname')) {
+    for (const name of [...this.rooms.querySelectorAll('.roomname'), ...this.here.children]) {
       const half = widthOf(name.textContent) / 2;
       const [x, y] = [+name.getAttribute('x'), +name.getAttribute('y')];
       taken.push([x - half, y - 11, x + half, y + 3]);
@@ -497,16 +462,23 @@ export class PlanView {
     const hasLabels = marks.length <= LABELS;
     for (const [id, mark] of marks) {
       const [x, y] = [mark.tx + mark.dx, mark.ty + mark.dy];
-      const text = widthOf(mark.text.textContent);
       const spots = [[10, 4, 'start'], [-10, 4, 'end'], [0, 20, 'middle'], [0, -11, 'middle'], [9, 15, 'start'], [9, -7, 'start'], [-9, 15, 'end'], [-9, -7, 'end']];
       let chosen = null;
-      for (const [dx, dy, anchor] of spots) {
-        const left = x + dx - (anchor === 'end' ? text : anchor === 'middle' ? text / 2 : 0);
-        const box = [left, y + dy - 10, left + text, y + dy + 3];
-        if (!isFree(...box)) continue;
-        chosen = [dx, dy, anchor];
-        if (hasLabels || id === this.#selected) taken.push(box);
-        break;
+      let text;
+      // A name stays in its room, shortened if need be.
+      const isInRoom = (left, top, right, bottom) => !mark.room || [[left, top], [right, top], [left, bottom], [right, bottom]].every(([a, b]) => inside(this.#metres(a, b), mark.room));
+      for (mark.width of WIDTHS) {
+        setText(mark.text, fitted(items.get(id)?.name ?? '', mark.width));
+        text = widthOf(mark.text.textContent);
+        for (const [dx, dy, anchor] of spots) {
+          const left = x + dx - (anchor === 'end' ? text : anchor === 'middle' ? text / 2 : 0);
+          const box = [left, y + dy - 10, left + text, y + dy + 3];
+          if (!isFree(...box) || !isInRoom(...box)) continue;
+          chosen = [dx, dy, anchor];
+          if (hasLabels || id === this.#selected) taken.push(box);
+          break;
+        }
+        if (chosen || text < mark.width) break;
       }
       const isShown = id === this.#selected || (hasLabels && chosen);
       chosen ??= spots.find(([dx, , anchor]) => {

@@ -1,12 +1,26 @@
 // What the page knows, and the live stream that keeps it so. Views subscribe; they are called at most once a frame, with what changed.
 
 import { stream, setToken, get, query } from './api.js';
-import { millis, health } from './text.js';
+import { health } from './text.js';
+import { extend, staysByItem } from './stays.js';
 
 export const items = new Map();
 export const gateways = new Map();
+export const people = new Map();
 export const strips = new Map();
 export const state = { site: null, live: 'connecting', liveSince: Date.now(), lastEventAt: null, loaded: false, survey: null };
+
+const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+export const sortedPeople = () => [...people.values()].sort((a, b) => collator.compare(a.name, b.name));
+// Whether an item belongs to a person: owners are ids or names.
+export const owns = (person, item) => !!item.owners?.some((owner) => owner === person.id || owner === person.name);
+// Who is in a room. Views show a person in the room of the item that shows the person.
+export function namesIn(room) {
+  return sortedPeople().filter((person) => {
+    const item = items.get(person.item);
+    return person.presence === 'home' && room === (item?.presence === 'home' && item.room ? item.room : person.room);
+  }).map((person) => person.name);
+}
 
 const views = new Set();
 let changes = blank();
@@ -14,7 +28,7 @@ let scheduled = false;
 
 // `items` is true if the set of items changed, otherwise `changed` has the ids of those that did.
 function blank() {
-  return { items: false, changed: new Set(), gateways: false, site: false, live: false, strips: false, survey: false, events: [] };
+  return { items: false, changed: new Set(), gateways: false, people: false, site: false, live: false, strips: false, survey: false, events: [] };
 }
 function schedule() {
   if (scheduled) return;
@@ -47,6 +61,30 @@ export function trouble(item) {
 // Whether what is shown of items may be out of date.
 export const isStale = (item) => !isLive() || item.stale === true || (item.presence === 'home' && !!trouble(item));
 
+// An item shows in another room when the move is clear or has lasted: between two rooms, a doubtful item moves to and fro.
+const CLEAR = 0.8;
+const LASTING = 10_000;
+const moving = new Map();
+// The item as views show it.
+function settled(item) {
+  const shown = items.get(item.item);
+  const isHeld = shown?.presence === 'home' && item.presence === 'home' && shown.room && item.room && shown.room !== item.room && item.confidence < CLEAR;
+  const move = moving.get(item.item);
+  if (!isHeld || move?.isOver) {
+    clearTimeout(move?.timer);
+    moving.delete(item.item);
+    return item;
+  }
+  if (move) move.item = item;
+  else {
+    const begun = { item };
+    begun.timer = setTimeout(() => { begun.isOver = true; apply('item', begun.item); }, LASTING);
+    moving.set(item.item, begun);
+  }
+  const { room, since, floor, x_m, y_m, accuracy_m } = shown;
+  return { ...item, room, since, floor, x_m, y_m, accuracy_m, confidence: item.rooms?.[room] ?? 0 };
+}
+
 const handlers = {
   site(site) {
     state.site = site;
@@ -56,6 +94,8 @@ const handlers = {
   items(list) {
     const rows = Array.isArray(list) ? list : list.items;
     items.clear();
+    for (const { timer } of moving.values()) clearTimeout(timer);
+    moving.clear();
     for (const item of rows) {
       items.set(item.item, item);
       note(item);
@@ -63,14 +103,17 @@ const handlers = {
     state.loaded = true;
     changes.items = true;
   },
-  item(item) {
-    const known = items.get(item.item);
+  item(row) {
+    const known = items.get(row.item);
+    const item = settled(row);
     items.set(item.item, item);
     note(item);
     if (!known || known.name !== item.name || known.presence !== item.presence || !known.notification !== !item.notification) changes.items = true;
     changes.changed.add(item.item);
   },
   item_removed({ item }) {
+    clearTimeout(moving.get(item)?.timer);
+    moving.delete(item);
     items.delete(item);
     strips.delete(item);
     changes.items = true;
@@ -84,6 +127,11 @@ const handlers = {
   gateway(gateway) {
     gateways.set(gateway.id, gateway);
     changes.gateways = true;
+  },
+  people(list) {
+    people.clear();
+    for (const person of list) people.set(person.id, person);
+    changes.people = true;
   },
   gateway_removed({ id, gateway }) {
     gateways.delete(id ?? gateway);
@@ -182,32 +230,12 @@ export async function connect() {
 addEventListener('online', () => wake());
 document.addEventListener('visibilitychange', () => { if (!document.hidden) wake(); });
 
-// The strip of the last day: stays of each item, oldest first. It grows with what the stream reports.
 export const DAY = 86_400_000;
-const STAYS = 200;
 
-function note(item, at = Date.now()) {
+// The strip of the last day grows with what the stream reports.
+function note(item) {
   const stays = strips.get(item.item);
-  if (!stays) return;
-  const last = stays.at(-1);
-  const room = item.presence === 'home' ? item.room : undefined;
-  if (last && last.to == null && last.presence === item.presence && last.room === room) return;
-  const since = item.since ? Math.min(at, Math.max(millis(item.since), last?.from ?? 0)) : at;
-  if (last && last.to == null) last.to = since;
-  stays.push({ from: since, to: null, presence: item.presence, room });
-  if (stays.length > STAYS) stays.shift();
-}
-
-// Rows of /history to stays with times in ms, by item.
-export function staysByItem(rows) {
-  const byItem = new Map();
-  for (const row of rows) {
-    const stay = { from: millis(row.from), to: row.to == null ? null : millis(row.to), presence: row.presence, room: row.room ?? undefined };
-    if (byItem.has(row.item)) byItem.get(row.item).push(stay);
-    else byItem.set(row.item, [stay]);
-  }
-  for (const stays of byItem.values()) stays.sort((a, b) => a.from - b.from);
-  return byItem;
+  if (stays) extend(stays, item);
 }
 
 // All pages of /history, up to a limit that keeps the page small.

@@ -64,7 +64,7 @@ export function health(gateway) {
   if (radio.state !== 'powered_on') return { rank: 1, state: 'down', text: `Does not scan: ${radio.reason ?? (radio.state ?? 'unknown').replace('_', ' ')}.` };
   if (gateway.problems?.length) return { rank: 2, state: 'problem', text: count(gateway.problems.length, 'problem') };
   const offset = gateway.rssi_offset_db;
-  return { rank: 3, state: 'well', text: offset ? `Receives, with an offset of ${offset > 0 ? '+' : '−'}${Math.abs(offset)} dB.` : 'Receives.' };
+  return { rank: 3, state: 'well', text: offset ? `Working, with an offset of ${offset > 0 ? '+' : '−'}${Math.abs(offset)} dB` : 'Working' };
 }
 
 // How sure the room is: certain, likely, doubtful; or away, unknown. The page shows each of them in another way.
@@ -80,28 +80,42 @@ export function place(item) {
   switch (certainty(item)) {
     case 'certain': return item.room;
     case 'likely': return `Probably ${item.room}`;
-    case 'doubtful': return item.room ? `Perhaps ${item.room}` : 'At home';
+    case 'doubtful': return item.room ? either(item) : 'At home';
     case 'away': return 'Away';
     default: return item.room ? `Unknown, last in ${item.room}` : 'Unknown';
   }
 }
 
-const distances = { immediate: 'at', near: 'near', far: 'far from' };
+// "Kitchen or Hall": the room that is shown and the likeliest others, until they are more likely than not; three at most.
+function either(item) {
+  const others = Object.entries(item.rooms ?? {}).filter(([room]) => room !== item.room).sort((a, b) => b[1] - a[1]);
+  const rooms = [item.room];
+  let share = item.confidence ?? 0;
+  while (rooms.length < 3 && share < 0.6 && others.length && others[0][1] >= 0.05) {
+    const [room, more] = others.shift();
+    rooms.push(room);
+    share += more;
+  }
+  if (rooms.length > 1) return `${rooms.slice(0, -1).join(', ')} or ${rooms.at(-1)}`;
+  return share >= 0.3 ? `Perhaps ${item.room}` : 'At home';
+}
 
-// What supports the place: the gateway, since when. `gatewayName` gives the room of a gateway; `trouble` says what is wrong with it.
-export function support(item, gatewayName, trouble, now = Date.now()) {
+// What else a list says of an item: what is wrong, or since when it is there. `trouble` is what is wrong with its gateway.
+export function support(item, trouble, now = Date.now()) {
   if (item.error) return item.error;
   if (trouble) return trouble;
-  switch (item.presence) {
-    case 'home': {
-      const distance = distances[item.proximity];
-      if (!distance || !item.gateway) return '';
-      const room = gatewayName(item.gateway);
-      return room === item.room ? `${distance} the gateway` : `${distance} ${room}’s gateway`;
-    }
-    case 'away': return item.since ? `since ${when(item.since, now)}` : '';
-    default: return item.last_seen_at ? `no gateway knows since ${when(item.last_seen_at, now)}` : 'no gateway has received it';
-  }
+  if (item.presence === 'unknown') return item.last_seen_at ? `no gateway knows since ${when(item.last_seen_at, now)}` : 'no gateway has received it';
+  return item.since ? `since ${when(item.since, now)}` : '';
+}
+
+const qualities = { immediate: ', very strongly', near: ', well', far: ', weakly' };
+// How the gateway of a room receives an item.
+export const reception = (item, room) => `by ${room}${qualities[item.proximity] ?? ''}`;
+
+// Where a person is. `item` is what shows it, with the same doubt.
+export function whereabouts(person, item, now = Date.now()) {
+  if (person.presence === 'home') return item?.presence === 'home' && item.room ? place(item) : person.room ?? 'At home';
+  return person.presence === 'away' ? `Away${person.since ? ` since ${when(person.since, now)}` : ''}` : 'Unknown';
 }
 
 export function sentence(item, now = Date.now()) {

@@ -16,7 +16,7 @@ package struct RadioSettings: Hashable, Sendable {
     package var speed = CapturePlayer.Speed.recorded
     /// The behaviour at a recording's end.
     package var atEnd = CapturePlayer.AtEnd.stop
-    /// The time in the recording at which to start; `nil`: at its first record.
+    /// The time in the recording or in the simulated house at which to start; `nil`: at its first record, or now.
     package var startAt: WallTime?
     /// Longer pauses in a recording are shortened to this length. If it is `nil`, pauses stay, so that several recordings play together.
     package var gapLimit: Interval? = .seconds(60)

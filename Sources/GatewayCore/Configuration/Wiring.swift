@@ -1,4 +1,5 @@
 import Delivery
+import HomeAssistant
 import Messages
 import Ranging
 
@@ -7,6 +8,11 @@ import Ranging
 extension GatewayConfiguration {
     /// The prefix of each topic.
     package var prefix: TopicPrefix { broker.topicPrefix }
+    /// The topic of the gateway's discovery; `nil` if the gateway publishes none.
+    var discoveryTopic: String? {
+        guard homeAssistant.discovery else { return nil }
+        return HomeAssistantTopic.device(.gateway(id)).name(under: homeAssistant.topicPrefix)
+    }
 }
 
 extension MonitoringSettings {

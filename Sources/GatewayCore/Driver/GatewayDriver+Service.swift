@@ -3,10 +3,10 @@ import Beacons
 /// The gateway service's access to the driver, beside inputs and actions.
 extension GatewayDriver {
     /// The radio's state as it was last reported to the driver.
-    package var radioState: RadioState { pipeline.radio.state }
+    package var radioState: RadioState { pipeline.status.radio.state }
 
     /// Whether the recording is over.
-    package var hasEnded: Bool { pipeline.radio.hasEnded }
+    package var hasEnded: Bool { pipeline.status.radio.hasEnded }
 
     /// Whether the broker is connected.
     package var isConnected: Bool { messenger.isConnected }
@@ -18,10 +18,10 @@ extension GatewayDriver {
     package var waiting: Int { messenger.waiting }
 
     /// Whether no beacon is ranged at the moment, and none may exit.
-    package var isQuiet: Bool { pipeline.board.count == 0 && !pipeline.monitor.awaitsExits }
+    package var isQuiet: Bool { pipeline.monitoring.board.count == 0 && !pipeline.monitor.awaitsExits }
 
     /// Reports a problem from the start on, with the first `info`.
-    package mutating func begin(with problem: String) { pipeline.problems.append(problem) }
+    package mutating func begin(with problem: String) { pipeline.status.replace(problem: nil, by: problem) }
 
     /// Replaces the problem `old` in `info` by `new`, and publishes `info` at once.
     package mutating func replace(problem old: String?, by new: String?, at moment: Moment) {
@@ -53,11 +53,11 @@ extension GatewayDriver {
     /// The gateway's state in one sentence, for the supervisor.
     package var status: String {
         let reception: String
-        switch pipeline.radio.state {
+        switch pipeline.status.radio.state {
         case .poweredOn:
-            let count = pipeline.nearby.count
+            let count = pipeline.monitoring.nearby.count
             reception = "Receives \(count) beacon\(count == 1 ? "" : "s") in \(pipeline.configuration.room)"
-        default: reception = "Receives nothing: \(pipeline.radio.reason)"
+        default: reception = "Receives nothing: \(pipeline.status.radio.reason)"
         }
         let broker = configuration.broker.endpoint
         let waiting = pipeline.log.undelivered
@@ -65,6 +65,6 @@ extension GatewayDriver {
             messenger.isConnected
             ? "connected to \(broker)"
             : "no connection to \(broker)" + (waiting == 0 ? "" : ", \(waiting) events wait")
-        return ([reception, connection] + [pipeline.diskProblem].compactMap { $0 }).joined(separator: "; ")
+        return ([reception, connection] + [pipeline.status.diskProblem].compactMap { $0 }).joined(separator: "; ")
     }
 }

@@ -63,16 +63,20 @@ package struct GatewayDriver: Sendable {
     /// For a simulation: messages in the order in which they were decided, before they wait for their events; `nil` if nobody reads them.
     package var decided: [Message]?
     var messenger: Messenger
-    var files: GatewayFiles
+    private var files: GatewayFiles
     private var actions: ArraySlice<Action> = []
     /// The files of a former process, until the event log was read.
     private var restoring: StoredFiles?
     private let machine: String
     private(set) var reconnects: UInt64 = 0
-    /// Why the broker does not serve this gateway, in a sentence; `nil` if nothing is known against it.
-    package private(set) var brokerProblem: String?
+    /// Why the broker does not serve this gateway, or not all the time, in a sentence; `nil` if nothing is known against it.
+    package var brokerProblem: String? { refusal ?? (sharedID.isProblem ? sharedIDProblem : nil) }
+    /// Why the broker does not serve this gateway now.
+    private var refusal: String?
+    private var sharedID = SharedID()
+    private var sharedIDProblem: String { SharedID.sentence(configuration.broker.clientID) }
     /// The topic of the discovery that a former process or configuration published, and the publication that clears it.
-    var publishedDiscovery: String
+    private var publishedDiscovery: String
     private var takingBack: UInt64?
 
     /// Creates a driver from the files of a former process.
@@ -86,7 +90,7 @@ package struct GatewayDriver: Sendable {
         at moment: Moment, machineTime now: Instant
     ) {
         pipeline = GatewayPipeline(configuration, boot: boot, at: moment)
-        messenger = Messenger(EventWriter.Limits(configuration.log))
+        messenger = Messenger()
         files = GatewayFiles(isLive: isLive, at: now)
         self.machine = machine
         publishedDiscovery = stored.discovery
@@ -111,66 +115,76 @@ package struct GatewayDriver: Sendable {
     package mutating func handle(_ input: Input, at moment: Moment, machineTime now: Instant) {
         switch input {
         case .broker(let event):
-            messenger.resume()
+            resume()
             receive(event, at: moment, machineTime: now)
             reportRefusedEvents(at: moment)
         case .radio(let notices, let interface, let address):
-            (pipeline.radio.interface, pipeline.radio.address) = (interface, address)
+            (pipeline.status.radio.interface, pipeline.status.radio.address) = (interface, address)
             for notice in notices { pipeline.handle(notice, at: moment) }
         case .timePassed:
-            messenger.resume()
+            resume()
             pipeline.advance(to: moment)
-            if files.areDue(upcoming: pipeline.log.upcoming, at: now) { messenger.finish() }
+            if sharedID.takeEnd(at: now) { pipeline.replace(problem: sharedIDProblem, by: nil, at: moment) }
+            if files.areDue(upcoming: pipeline.log.upcoming, at: now) { pipeline.events.finish() }
             if messenger.publishesAnew(at: now) {
                 // What is still refused is reported again.
-                brokerProblem = nil
+                refusal = nil
                 pipeline.connected(at: moment)
             }
             if let problem = messenger.drainDroppedProblem() { log(.warning, problem) }
         case .published(let number):
-            let message = messenger.published(as: number, in: &pipeline.log)
+            let message = messenger.published(as: number, isEvent: pipeline.events.published(as: number))
             if message?.topic == publishedDiscovery, message?.payload.isEmpty == true { takingBack = number }
-        case .wrote(let outcome): messenger.wrote(outcome, in: &pipeline.log, at: now)
+        case .wrote(let outcome): pipeline.events.wrote(outcome, at: now)
         case .replaced(let file, let problem):
             if file == .discovery { return wroteDiscovery(problem: problem) }
             files.wrote(file, problem: problem, at: now)
         }
     }
 
+    /// The broker has ended the connection, because another client connected with this gateway's id.
+    package mutating func wasThrownOut(at moment: Moment, machineTime now: Instant) {
+        sharedID.noticed(at: now)
+        pipeline.replace(problem: sharedIDProblem, by: sharedIDProblem, at: moment)
+    }
+
     private mutating func receive(_ event: BrokerEvent, at moment: Moment, machineTime now: Instant) {
         switch event {
         case .connected:
             messenger.connected()
-            brokerProblem = nil
+            refusal = nil
             log(.notice, "Connected to the broker \(configuration.broker.endpoint)")
             clearFormerDiscovery()
             pipeline.connected(at: moment)
         case .disconnected(let fault):
-            messenger.disconnected(&pipeline.log)
-            brokerProblem = "\(fault)"
+            messenger.disconnected()
+            pipeline.events.connectionLost()
+            refusal = "\(fault)"
             reconnects += 1
             log(.warning, "The connection to the broker ended: \(fault)")
             pipeline.disconnected(at: moment)
         case .failing(let fault):
-            brokerProblem = "\(fault)"
+            refusal = "\(fault)"
             log(.warning, "No connection to the broker: \(fault)")
         case .message(let topic, let payload, let isRetained):
             pipeline.receive(topic: topic, payload: payload, isRetained: isRetained, at: moment)
         case .acknowledged(let number):
             if number == takingBack { files.add(.discovery) }
-            messenger.acknowledged(number, in: &pipeline.log)
+            pipeline.events.acknowledged(number)
         case .refused(let number, let rejection):
-            brokerProblem = "\(rejection)"
-            guard messenger.refused(number, rejection, in: &pipeline.log, at: now) else { return }
+            refusal = "\(rejection)"
+            guard !pipeline.events.refused(number, rejection, at: now), messenger.refused(rejection, at: now) else {
+                return
+            }
             log(.error, "The broker refuses what this gateway publishes: \(rejection)")
         case .subscribed(let filter):
             guard let problem = messenger.subscribed(filter) else { return }
-            if brokerProblem == problem { brokerProblem = nil }
+            if refusal == problem { refusal = nil }
             log(.notice, "The broker lets this gateway read \(filter) again")
             pipeline.replace(problem: problem, by: nil, at: moment)
         case .subscriptionRefused(let filter, let rejection):
             let problem = "The broker does not let this gateway read \(filter): \(rejection)"
-            brokerProblem = problem
+            refusal = problem
             let (isNew, former) = messenger.subscriptionRefused(filter, problem: problem)
             guard isNew else { return }
             log(.error, problem)
@@ -180,15 +194,38 @@ package struct GatewayDriver: Sendable {
         }
     }
 
+    /// The connection may have room again, and the disk may be readable.
+    private mutating func resume() {
+        messenger.resume()
+        pipeline.events.resume()
+    }
+
     /// Reports events that the broker refuses once, and in `info` for as long as they wait.
     private mutating func reportRefusedEvents(at moment: Moment) {
-        guard let (former, problem) = messenger.changedEventProblem() else { return }
+        guard let (former, problem) = pipeline.events.changedProblem() else { return }
         if let problem { log(.error, problem) }
         if problem == nil, messenger.isConnected { log(.notice, "The broker takes events again") }
         pipeline.replace(problem: former, by: problem, at: moment)
     }
 
-    mutating func log(_ level: LogLevel, _ line: String) { actions.append(.log(level, line)) }
+    private mutating func log(_ level: LogLevel, _ line: String) { actions.append(.log(level, line)) }
+
+    // MARK: Former discovery
+
+    /// Clears the discovery of a former process if this process does not publish it, and stores the present topic.
+    ///
+    /// Each topic is cleared once, because Home Assistant warns of a second time. The topic is stored on disk, because the broker's rules let
+    /// a gateway write that topic but not read it.
+    private mutating func clearFormerDiscovery() {
+        guard publishedDiscovery != configuration.discoveryTopic ?? "" else { return }
+        guard !publishedDiscovery.isEmpty else { return files.add(.discovery) }
+        messenger.add(OutgoingMessage(topic: publishedDiscovery, payload: [], qos: .atLeastOnce, retain: true))
+    }
+
+    private mutating func wroteDiscovery(problem: String?) {
+        guard let problem else { return publishedDiscovery = configuration.discoveryTopic ?? "" }
+        log(.warning, "\(problem): discovery that is switched off later has to be cleared by hand")
+    }
 
     // MARK: What is to be done
 
@@ -196,19 +233,18 @@ package struct GatewayDriver: Sendable {
     ///
     /// - Parameter now: the machine's clock.
     package mutating func nextAction(machineTime now: Instant) -> Action? {
-        let step = messenger.nextEventStep(
-            &pipeline.log, writtenAt: pipeline.writtenAt, eventsMayGo: pipeline.eventsMayGo, at: now)
-        switch step {
+        let mayPublish = messenger.isReady && pipeline.eventsMayGo
+        switch pipeline.events.next(writtenAt: pipeline.writtenAt, mayPublish: mayPublish, at: now) {
         case .write(let step): return .write(step)
         case .read(let span): return .read(.span(span))
         case .publish(let entry): return .publish(OutgoingMessage(entry), event: entry.place)
         case nil: break
         }
         if restoring != nil { return .read(.restore) }
-        pipeline.note(diskProblem: messenger.diskProblem ?? files.problem)
+        pipeline.note(diskProblem: pipeline.events.diskProblem ?? files.problem)
         collectOutputs()
         if let action = actions.popFirst() { return action }
-        if let message = messenger.nextMessage(pipeline.log, under: pipeline.prefix) {
+        if let message = messenger.nextMessage(pipeline.log, under: pipeline.effects.prefix) {
             return .publish(message, event: nil)
         }
         return files.next(of: pipeline, machine: machine, at: now).map { .replace($0, $1) }
@@ -219,7 +255,7 @@ package struct GatewayDriver: Sendable {
             switch output {
             case .publish(let message):
                 decided?.append(message)
-                messenger.publish(message, under: pipeline.prefix, behind: pipeline.log)
+                messenger.publish(message, under: pipeline.effects.prefix, behind: pipeline.log)
             case .publishElsewhere(let message): messenger.add(OutgoingMessage(message))
             case .fetch(let step): actions.append(.fetch(step))
             case .proveRadio: actions.append(.proveRadio)
@@ -241,29 +277,27 @@ package struct GatewayDriver: Sendable {
             return entries
         }
         switch reading {
-        case .span(let span): messenger.read(disk(span, pipeline.log.catalogue), of: span, in: &pipeline.log)
+        case .span(let span): pipeline.events.supply(disk(span, pipeline.log.catalogue), for: span)
         case .restore:
             guard let stored = restoring else { return }
             restoring = nil
-            let events = pipeline.events(after: stored.states, read: read)
+            let events = pipeline.log.events(after: stored.states, read: read)
             pipeline.restore(stored.states, stored.silences, events: events, machine: machine)
         case .respond(let request): pipeline.respondWithEvents(request, read: read)
         }
-        if !isReadable { messenger.couldNotRead() }
+        if !isReadable { pipeline.events.couldNotRead() }
     }
 
     /// When to pass `timePassed`, if no other input comes before.
     package var nextDeadline: Instant { nextUpkeep.map { min($0, nextDecision) } ?? nextDecision }
 
     /// When the next decision is due, on the clock that a played recording advances.
-    package var nextDecision: Instant {
-        pipeline.eventsMayGo ? pipeline.nextDeadline : min(pipeline.nextDeadline, pipeline.eventsWaitUntil)
-    }
+    package var nextDecision: Instant { pipeline.nextDeadline }
 
     /// When the disk or a retry is due, on the machine's clock; `nil`: nothing waits for that.
     package var nextUpkeep: Instant? {
         [
-            messenger.nextWrite(pipeline.log), messenger.nextRetry(eventsMayGo: pipeline.eventsMayGo),
+            pipeline.events.nextDeadline(mayPublish: pipeline.eventsMayGo), messenger.nextRetry,
             files.nextDeadline,
         ].compactMap { $0 }.min()
     }
@@ -274,17 +308,17 @@ package struct GatewayDriver: Sendable {
     ///
     /// - Returns: the messages that are published after all of these actions.
     package mutating func stop(at moment: Moment) -> [OutgoingMessage] {
-        messenger.resume()
-        messenger.finish()
-        files.addAll()
+        resume()
+        pipeline.events.finish()
+        files.finish()
         return (messenger.drainHeld() + pipeline.farewell(at: moment)).map {
-            OutgoingMessage($0, under: pipeline.prefix)
+            OutgoingMessage($0, under: pipeline.effects.prefix)
         }
     }
 
     /// Ends the connection; the events acknowledged until then are to be written.
     package mutating func end() {
         messenger.end()
-        messenger.finish()
+        pipeline.events.finish()
     }
 }

@@ -1,8 +1,9 @@
 import Beacons
+import Delivery
 import EventLogs
 
 /// A file of a gateway's state folder.
-package enum GatewayFile: String, Sendable {
+package enum GatewayFile: String, CaseIterable, Sendable {
     /// The count of starts.
     case count = "boot"
     /// The registry as it came from the broker.
@@ -39,87 +40,70 @@ extension GatewayDriver {
     }
 }
 
-/// Schedules the writes of a gateway's files, and remembers which of them failed.
+/// When which of a gateway's files is written, and with what.
 struct GatewayFiles: Sendable {
-    private var schedule: StateSchedule
-    private let isLive: Bool
-    /// To be written now, in this order.
-    private var due: [GatewayFile] = []
-    /// The files that could not be written, and are retried.
-    private var pending: Set<GatewayFile> = []
-    private var retryAt: Instant?
-    private var problems: [GatewayFile: String] = [:]
-    /// The number of the next event when the states were last looked at.
-    private var upcoming: UInt64 = 1
+    /// The greatest age of the states on disk. After a power cut, the last sightings are known as of then.
+    private static let period = Interval.seconds(300)
+    /// The delay from a change of the states to their write, and from a failed write to the next one.
+    private static let delay = EventWriter.patience
+    /// How often the learned silences are written.
+    private static let silencesPeriod = Interval.seconds(6 * 3600)
+
+    private var schedule: FileSchedule<GatewayFile>
+    /// The number of the next event when the states were last looked at; `nil`: the states are not written at all.
+    private var upcoming: UInt64?
 
     init(isLive: Bool, at now: Instant) {
-        schedule = StateSchedule(at: now)
-        self.isLive = isLive
+        schedule = FileSchedule(at: now)
+        guard isLive else { return }
+        upcoming = 1
+        schedule.set(.states, at: now)
+        schedule.set(.silences, at: now + Self.silencesPeriod)
     }
 
     /// The problem of the first file that could not be written; `nil` if there is none.
-    var problem: String? { problems.min { $0.key.rawValue < $1.key.rawValue }?.value }
+    var problem: String? { schedule.problem }
 
     /// When the next file that is not due yet is to be written; `nil` if there is none.
-    var nextDeadline: Instant? {
-        guard isLive else { return nil }
-        return min(retryAt ?? schedule.statesAt, schedule.statesAt, schedule.silencesAt)
-    }
+    var nextDeadline: Instant? { schedule.nextDeadline }
 
-    /// Lets time pass; returns whether the states are due.
-    ///
-    /// The event log is written before the states. States that include an event that the log does not have would hide that event.
+    /// Lets time pass; returns whether the states are due. If the card's write budget is spent, they wait.
     mutating func areDue(upcoming: UInt64, at now: Instant) -> Bool {
-        if let retryAt, now >= retryAt { addPending() }
-        guard isLive else { return false }
-        if upcoming != self.upcoming {
+        if let former = self.upcoming, upcoming != former {
             self.upcoming = upcoming
-            schedule.change(at: now)
+            schedule.add(.states, at: now + Self.delay)
         }
-        if now >= schedule.silencesAt { add(.silences) }
-        guard schedule.statesAreDue(at: now) else { return false }
-        add(.states)
-        return true
+        if let due = schedule[.states], due <= now { schedule.set(.states, at: schedule.affordable(at: now)) }
+        return schedule.advance(to: now).contains(.states)
     }
 
     /// Makes a file due now.
-    mutating func add(_ file: GatewayFile) {
-        if !due.contains(file) { due.append(file) }
-    }
+    mutating func add(_ file: GatewayFile) { schedule.add(file) }
 
-    /// Makes all files due now, at the end.
-    mutating func addAll() {
-        addPending()
-        guard isLive else { return }
-        add(.states)
-        add(.silences)
-    }
-
-    private mutating func addPending() {
-        retryAt = nil
-        for file in [GatewayFile.count, .registry] where pending.contains(file) { add(file) }
-    }
+    /// Makes all files due that are written now and then, or could not be written, at the end.
+    mutating func finish() { schedule.finish() }
 
     /// The next file to be written, and its content.
     mutating func next(of pipeline: GatewayPipeline, machine: String, at now: Instant) -> (GatewayFile, [UInt8])? {
-        while !due.isEmpty {
-            let file = due.removeFirst()
+        while let file = schedule.next() {
             switch file {
             // The counter knows its own content.
             case .count: return (file, [])
             case .registry: return (file, pipeline.registry.stored.bytes)
-            case .discovery: return (file, Array((pipeline.discoveryTopic ?? "").utf8))
+            case .discovery: return (file, Array((pipeline.configuration.discoveryTopic ?? "").utf8))
             case .states:
                 guard let bytes = pipeline.storedStates(machine: machine)?.bytes else {
-                    schedule.couldNotWrite(at: now)
+                    schedule.set(.states, at: now + Self.delay)
                     continue
                 }
-                schedule.wroteStates(bytes.count, at: now)
+                schedule.spend(overwriting: bytes.count, at: now)
+                schedule.set(.states, at: now + Self.period)
                 return (file, bytes)
             case .silences:
                 let silences = pipeline.storedSilences
                 let bytes = silences.learned.isEmpty ? [] : silences.bytes
-                schedule.wroteSilences(bytes.count, at: now)
+                schedule.spend(replacing: bytes.count, at: now)
+                schedule.set(.silences, at: now + Self.silencesPeriod)
                 if !bytes.isEmpty { return (file, bytes) }
             }
         }
@@ -128,15 +112,6 @@ struct GatewayFiles: Sendable {
 
     /// Records that a file was written, or why not; a failed write is repeated.
     mutating func wrote(_ file: GatewayFile, problem: String?, at now: Instant) {
-        problems[file] = problem
-        guard problem != nil else {
-            pending.remove(file)
-            return
-        }
-        if file == .states { schedule.couldNotWrite(at: now) }
-        if file == .silences { schedule.couldNotWriteSilences(at: now) }
-        guard file == .count || file == .registry else { return }
-        pending.insert(file)
-        retryAt = retryAt ?? now + EventWriter.patience
+        schedule.wrote(file, problem: problem, retryAt: now + (file == .silences ? Self.period : Self.delay))
     }
 }

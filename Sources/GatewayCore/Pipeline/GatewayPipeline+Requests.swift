@@ -3,27 +3,70 @@ import EventLogs
 import Messages
 import Ranging
 
-/// Messages from the broker: the registry, and requests.
+/// The responses to a gateway's requests.
 extension GatewayPipeline {
-    /// Handles one message. A message with an invalid payload is counted and otherwise ignored.
-    package mutating func receive(topic name: String, payload: [UInt8], isRetained: Bool, at moment: Moment) {
-        now = moment
-        if handle(homeAssistant: name, payload, isRetained: isRetained) { return }
-        guard let topic = Topic(named: name, under: prefix) else { return refuse("topic") }
-        if case .gatewayRequest(configuration.id, let what) = topic {
-            // A retained request was meant for an earlier moment.
-            guard !isRetained else { return refuse("retained_request") }
-            return respond(what, payload)
-        }
-        do throws(PayloadRefusal) {
-            try apply(registry: topic, payload: payload)
-        } catch {
-            refuse(error.name)
+    mutating func respond(_ what: String, _ payload: [UInt8]) {
+        let request = Request(parsing: payload)
+        switch GatewayRequest(rawValue: what) {
+        case .alive: effects.reply(what, request, .done(Nothing()))
+        case .regionStates: effects.reply(what, request, .done(monitoring.regionStates(effects)))
+        case .beacons: effects.reply(what, request, .done(monitoring.receivedBeacons(effects)))
+        case .events where !log.isInMemory(request): effects.add(.respondWithEvents(request))
+        case .events: respondWithEvents(request) { _, _ in [] }
+        case .restartRadio:
+            effects.add(.restartRadio)
+            effects.reply(what, request, .done(Nothing()))
+        case nil:
+            effects.reply(
+                what, request,
+                Response<Nothing>.Outcome.failed(
+                    "A gateway does not respond to \"\(what)\": request alive, regions/state, beacons, events or radio/restart."
+                )
+            )
         }
     }
 
-    private mutating func refuse(_ reason: String) {
-        if refusedMessages[reason] == nil { outputs.append(.note("A message from the broker was ignored: \(reason)")) }
-        refusedMessages[reason, default: 0] += 1
+    /// Responds with events; `read` returns those that are only on disk.
+    package mutating func respondWithEvents(_ request: Request, read: (EventSpan, Catalogue) -> [Entry]?) {
+        let now = effects.now
+        let origin = now.isSynchronised ? now.wall(at: effects.startedAt) : nil
+        var outcome = log.respond(request, origin: origin, read: read)
+        if case .done(var response) = outcome {
+            // A response is never old: the aggregator learns from it how this gateway's clock compares to its own.
+            response.now = EventsResponse.Uptime(boot: effects.boot, uptime: effects.uptime(at: now.instant))
+            outcome = .done(response)
+        }
+        effects.reply(GatewayRequest.events.rawValue, request, outcome)
+    }
+}
+
+extension RegionMonitoring {
+    fileprivate func regionStates(_ effects: GatewayEffects) -> RegionStatesResponse {
+        RegionStatesResponse(
+            gateway: effects.gateway, room: effects.room, stamp: effects.stamp(of: effects.now.instant),
+            regions: monitor.regionStatuses.map { status in
+                RegionStatesResponse.Entry(
+                    status.region.isImplicit ? .item(status.region.id) : .region(status.region.id),
+                    identifier: status.region.identifier, state: status.state,
+                    since: status.since.map { effects.now.wall(at: $0) },
+                    beacons: status.beacons)
+            })
+    }
+
+    /// Returns the beacons received in the last minute, with a distance for those that are ranged.
+    fileprivate func receivedBeacons(_ effects: GatewayEffects) -> BeaconsResponse {
+        let now = effects.now
+        let monitored = Dictionary(monitor.beaconStatuses.map { ($0.identity, $0) }) { first, _ in first }
+        return BeaconsResponse(
+            gateway: effects.gateway, room: effects.room, stamp: effects.stamp(of: now.instant),
+            beacons: nearby.received(since: now.instant - NearbyTable.memory).map { beacon, entry in
+                let ranged = board.latest(of: beacon)
+                return ReceivedBeacon(
+                    beacon, name: entry.name, rssi: entry.rssi, measuredPower: entry.measuredPower,
+                    accuracy: ranged?.accuracyMetres, proximity: ranged?.proximity ?? .unknown, address: entry.address,
+                    addresses: ranged?.addresses ?? 1, sightings: Int(clamping: entry.sightings),
+                    regions: monitored[beacon]?.regions ?? [], state: monitored[beacon]?.state,
+                    lastSeenAt: now.wall(at: entry.lastSeen))
+            })
     }
 }

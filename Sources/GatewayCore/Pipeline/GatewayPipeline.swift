@@ -1,6 +1,7 @@
 import Beacons
 import Delivery
 import EventLogs
+import HomeAssistant
 import Messages
 import Ranging
 
@@ -8,243 +9,267 @@ import Ranging
 ///
 /// Three drivers use the same pipeline: the live one, a recording at any speed, and tests.
 package struct GatewayPipeline: Sendable {
-    static let infoPeriod = Interval.seconds(30)
-    static let telemetryPeriod = Interval.seconds(60)
-
-    var configuration: GatewayConfiguration
-    /// The prefix of each topic.
-    let prefix: TopicPrefix
-    let boot: Boot
-    let startedAt: Instant
-
-    var reader = SightingReader()
-    package var monitor: Monitor
-    var ranger: Ranger
-    var nearby = NearbyTable()
-    var board: ProximityBoard
-    package var registry = RegistryReplica()
-    /// How often the pipeline checks for entries of the registry that did not arrive.
-    static let tendingPeriod = Interval.seconds(1)
-    var nextTending: Instant
-    /// The problem that `info` reports if entries of the registry do not arrive.
-    var registryProblem: String?
+    private(set) var configuration: GatewayConfiguration
+    var effects: GatewayEffects
+    private(set) var monitoring: RegionMonitoring
+    private var following: RegistryFollowing
+    private var announcement = GatewayAnnouncement()
+    var status: GatewayStatus
     /// The ids of regions that a former process wrote to disk.
-    var storedRegionIDs: Set<String> = []
-    package var log: EventLog
-    var radio = RadioReport()
-    /// The last moment at which the radio scanned.
-    var lastScannedAt: Moment?
-    /// The restored states whose age is unknown, because the wall clock was not right yet.
-    var undated: UndatedStates?
-    var meter: TelemetryMeter
-    /// The problems in `info`, such as a region that cannot be monitored.
-    var problems: [String] = []
-    /// Whether more beacons are in range than have a place.
-    var crowding = Crowding()
-    /// The problem of the disk; `nil` if there is none.
-    var diskProblem: String?
-    /// The numbers of messages with an invalid payload, by reason.
-    var refusedMessages: [String: UInt64] = [:]
-
-    var outputs: [GatewayOutput] = []
-    var json = JSONWriter(reserving: 1024)
-    var now: Moment
-    private(set) var isConnected = false
-    /// When the gateway was last announced to Home Assistant, and when it is announced again after Home Assistant has started.
-    var announcedAt: Instant?
-    var birthDueAt: Instant?
-    /// The moment until which events wait, while Home Assistant processes the discovery.
-    var eventsWaitUntil = Instant.zero
-    var nextInfo: Instant
-    private var onlineAgain = OnlineAgain()
-    private var nextTelemetry: Instant
-    private var lastTelemetry: Instant
+    private var storedRegionIDs: Set<String> = []
 
     package init(_ configuration: GatewayConfiguration, boot: Boot, at start: Moment) {
         self.configuration = configuration
-        prefix = configuration.prefix
-        self.boot = boot
-        startedAt = start.instant
-        now = start
-        monitor = Monitor(configuration.monitoring.monitor, at: start.instant)
-        ranger = Ranger(configuration.ranging.ranger)
-        board = ProximityBoard(heartbeat: configuration.ranging.heartbeat)
-        log = EventLog(boot: boot.description)
-        meter = TelemetryMeter(at: start.instant)
-        nextInfo = start.instant + Self.infoPeriod
-        nextTending = start.instant + Self.tendingPeriod
-        nextTelemetry = start.instant + Self.telemetryPeriod
-        lastTelemetry = start.instant
+        effects = GatewayEffects(configuration, boot: boot, at: start)
+        monitoring = RegionMonitoring(configuration, at: start.instant)
+        following = RegistryFollowing(at: start.instant)
+        status = GatewayStatus(at: start.instant)
         setRegions()
     }
+
+    /// The gateway's events, on their way to the disk and to the broker.
+    package var events: EventPublisher {
+        _read { yield effects.events }
+        _modify { yield &effects.events }
+    }
+    /// The gateway's events.
+    package var log: EventLog { _read { yield effects.events.log } }
+    /// The present moment in the form that the event log's disk uses.
+    package var writtenAt: WrittenAt { effects.writtenAt }
+    /// Which beacons are in which regions.
+    package var monitor: Monitor { _read { yield monitoring.monitor } }
+    /// The registry that the gateway follows.
+    package var registry: RegistryReplica { _read { yield following.replica } }
+    /// Whether events may be published. They wait while Home Assistant sets up the devices that they belong to.
+    var eventsMayGo: Bool { effects.now.instant >= announcement.eventsWaitUntil }
 
     // MARK: What comes in
 
     /// Sets the time before advertisements are received, so that an enter is not dated by a wall clock that was set since.
-    package mutating func wake(at moment: Moment) { now = moment }
+    package mutating func wake(at moment: Moment) { effects.now = moment }
 
     /// Receives one advertisement. This is the hot path: it allocates nothing and writes nothing.
     package mutating func receive(_ advertisement: Advertisement, _ data: RawSpan) {
-        monitor.receivedSomething(at: advertisement.at)
-        guard let sighting = reader.read(advertisement, data) else { return }
-        nearby.receive(sighting)
-        guard let transitions = monitor.receive(sighting) else { return }
-        if !transitions.isEmpty { publish(transitions) }
-        if monitor.state(of: sighting.beacon) == .inside { ranger.receive(sighting) }
+        monitoring.receive(advertisement, data, &effects)
     }
 
     /// Handles a report of the radio about its state.
     package mutating func handle(_ notice: RadioNotice, at moment: Moment) {
-        now = moment
+        effects.now = moment
         switch notice {
         case .state(let state, let reason):
-            guard radio.state != state || radio.reason != reason else { return }
-            let wasScanning = radio.isScanning
-            radio.state = state
-            radio.reason = reason
-            outputs.append(.note("The radio is \(state.rawValue): \(reason)"))
-            if wasScanning || radio.isScanning { lastScannedAt = moment }
-            if radio.isScanning != wasScanning {
-                publish(monitor.radio(scanning: radio.isScanning, at: moment.instant))
-            }
+            guard status.radio.state != state || status.radio.reason != reason else { return }
+            let wasScanning = status.radio.isScanning
+            (status.radio.state, status.radio.reason) = (state, reason)
+            let isScanning = status.radio.isScanning
+            effects.note("The radio is \(state.rawValue): \(reason)")
+            if wasScanning || isScanning { monitoring.scans(at: moment) }
+            if isScanning != wasScanning { monitoring.radio(scanning: isScanning, &effects) }
             publishInfo()
-        case .proven:
-            publish(monitor.proven(at: moment.instant))
-        case .lost(let count):
-            meter.lostInKernel += count
-        case .ended:
-            radio.hasEnded = true
+        case .proven: monitoring.proven(&effects)
+        case .lost(let count): status.lostInKernel(count)
+        case .ended: status.radio.hasEnded = true
         }
     }
 
     /// Lets time pass: exits fall due, windows end, heartbeats are published.
     package mutating func advance(to moment: Moment) {
-        now = moment
-        if radio.isScanning { lastScannedAt = moment }
-        dateIfKnown()
-        publish(monitor.advance(to: moment.instant))
-        for ranged in ranger.advance(to: moment.instant) {
-            if let posting = board.update(with: ranged) { publish(posting) }
+        effects.now = moment
+        let now = moment.instant
+        if status.radio.isScanning { monitoring.scans(at: moment) }
+        monitoring.advance(&effects)
+        if status.isConnected, let changed = following.fetchMissing(&effects) {
+            replace(problem: changed.former, by: changed.now, at: moment)
         }
-        if isConnected { tendRegistry() }
-        noteCrowding()
-        noteOutage()
-        if moment.instant >= nextInfo { publishInfo() }
-        if onlineAgain.takeDue(at: moment.instant) {
-            publish(Message(.gatewayAvailability(gateway: configuration.id), .online))
+        for (problem, hasBegun) in monitoring.changedProblems(&effects) {
+            replace(problem: problem, by: hasBegun ? problem : nil, at: moment)
         }
-        respondToBirth()
-        if moment.instant >= nextTelemetry {
-            nextTelemetry = moment.instant + Self.telemetryPeriod
-            lastTelemetry = moment.instant
-            outputs.append(.telemetryIsDue)
-        }
+        if status.isInfoDue(at: now) { publishInfo() }
+        if status.takeOnlineDue(at: now) { publish(.online) }
+        respondToHomeAssistant()
+        if status.takeTelemetryDue(at: now) { effects.add(.telemetryIsDue) }
     }
 
     /// When to call `advance(to:)` and `drainOutputs()` next if nothing is received before; at once while outputs wait.
     package var nextDeadline: Instant {
         // A driver that makes outputs while it carries others out must not sleep before they are done: one may be a response.
-        if !outputs.isEmpty { return now.instant }
-        let tending = isConnected && registry.isMissingEntries ? nextTending : nil
-        return [monitor.nextDeadline, ranger.nextDeadline, tending, birthDueAt, onlineAgain.nextDeadline].compactMap {
-            $0
-        }
-        .reduce(min(nextInfo, nextTelemetry), min)
-    }
-
-    /// Publishes telemetry at `instant` if it is not due before, and no earlier than `pause` after the last one.
-    mutating func requestTelemetry(at instant: Instant, after pause: Interval) {
-        nextTelemetry = min(nextTelemetry, max(instant, lastTelemetry + pause))
+        if !effects.outputs.isEmpty { return effects.now.instant }
+        // Asked after each advertisement: an array would be an allocation for each.
+        var next = status.nextDeadline
+        if let monitored = monitoring.nextDeadline { next = min(next, monitored) }
+        if status.isConnected, let fetching = following.nextDeadline { next = min(next, fetching) }
+        if let response = announcement.responseDueAt { next = min(next, response) }
+        return eventsMayGo ? next : min(next, announcement.eventsWaitUntil)
     }
 
     /// Removes and returns the outputs since the last call.
-    package mutating func drainOutputs() -> [GatewayOutput] {
-        defer { outputs.removeAll(keepingCapacity: true) }
-        return outputs
-    }
+    package mutating func drainOutputs() -> [GatewayOutput] { effects.drainOutputs() }
 
     // MARK: The broker
 
     /// Handles a new connection to the broker, which may have lost all retained messages.
     package mutating func connected(at moment: Moment) {
-        now = moment
-        isConnected = true
-        onlineAgain.connected(at: moment.instant)
-        announce()
+        effects.now = moment
+        status.connected(at: moment.instant)
+        announcement.publish(configuration, &effects)
         publishStates()
-    }
-
-    /// Publishes all present states again.
-    mutating func publishStates() {
-        publish(Message(.gatewayAvailability(gateway: configuration.id), .online))
-        publishInfo()
-        board.postAnew()
     }
 
     /// Handles the end of the connection. The states are published again with the next one.
     package mutating func disconnected(at moment: Moment) {
-        now = moment
-        isConnected = false
-        onlineAgain.disconnected()
-        registry.connectionLost()
+        effects.now = moment
+        status.disconnected()
+        following.connectionLost()
+    }
+
+    /// Handles one message. A message with an invalid payload is counted and otherwise ignored.
+    package mutating func receive(topic name: String, payload: [UInt8], isRetained: Bool, at moment: Moment) {
+        effects.now = moment
+        if HomeAssistantTopic(named: name, under: configuration.homeAssistant.topicPrefix) == .status {
+            guard !isRetained, payload.elementsEqual("online".utf8) else { return }
+            announcement.homeAssistantStarted(at: moment.instant)
+            return respondToHomeAssistant()
+        }
+        guard let topic = Topic(named: name, under: effects.prefix) else { return effects.refuse("topic") }
+        if case .gatewayRequest(configuration.id, let what) = topic {
+            // A retained request was meant for an earlier moment.
+            guard !isRetained else { return effects.refuse("retained_request") }
+            return respond(what, payload)
+        }
+        do throws(PayloadRefusal) {
+            guard try following.receive(topic, payload, at: moment.instant) else { return }
+            setRegions()
+            effects.add(.storeRegistry)
+            publishInfo()
+        } catch {
+            effects.refuse(error.name)
+        }
     }
 
     /// Returns the last messages of a gateway that stops: each beacon becomes unknown, without an exit.
     package mutating func farewell(at moment: Moment) -> [Message] {
-        now = moment
-        if radio.isScanning { lastScannedAt = moment }
-        radio.state = .unknown
-        radio.reason = "the gateway was stopped"
-        publish(monitor.radio(scanning: false, at: moment.instant))
+        effects.now = moment
+        if status.radio.isScanning { monitoring.scans(at: moment) }
+        (status.radio.state, status.radio.reason) = (.unknown, "the gateway was stopped")
+        monitoring.radio(scanning: false, &effects)
         publishInfo()
-        publish(Message(.gatewayAvailability(gateway: configuration.id), .offline))
+        publish(.offline)
         return drainOutputs().compactMap { if case .publish(let message) = $0 { message } else { nil } }
     }
 
-    // MARK: Transitions
+    // MARK: What is published
 
-    mutating func publish(_ transitions: [MonitorOutput]) {
-        for transition in transitions {
-            switch transition {
-            case .beacon(let change): publish(change)
-            case .region(let change): publish(change)
-            case .proofRequested: outputs.append(.proveRadio)
-            }
-        }
+    private mutating func publish(_ availability: Availability) {
+        effects.publish(Message(.gatewayAvailability(gateway: effects.gateway), availability))
     }
 
-    private mutating func publish(_ change: BeaconTransition) {
-        if let event = change.event.flatMap({ Messages.Transition(rawValue: $0.rawValue) }) {
-            append(
-                BeaconEvent(
-                    event, seq: log.upcoming, stamp: stamp(of: change.at), gateway: configuration.id,
-                    room: configuration.room, beacon: change.identity, regions: change.regions,
-                    insideForSeconds: change.insideFor?.seconds, lastSeenAt: change.lastSeen.map { now.wall(at: $0) },
-                    lastRSSI: change.lastRSSI.map { Double($0.dBm) }),
-                on: .beaconEvent(change.identity, gateway: configuration.id))
-        }
-        switch change.state {
-        case .inside: break
-        case .outside: clear(change.identity)
-        case .unknown:
-            publishUnknown(of: change.identity)
-            clear(change.identity)
-        }
+    /// Publishes all present states again.
+    private mutating func publishStates() {
+        publish(.online)
+        publishInfo()
+        monitoring.postAnew()
     }
 
-    private mutating func publish(_ change: RegionTransition) {
-        if change.isNotified, let event = change.event.flatMap({ Messages.Transition(rawValue: $0.rawValue) }) {
-            append(
-                RegionEvent(
-                    event, seq: log.upcoming, stamp: stamp(of: change.at), region: change.region.id,
-                    gateway: configuration.id, room: configuration.room,
-                    message: event == .enter ? change.region.entryText : change.region.exitText),
-                on: .regionEvent(region: change.region.id, gateway: configuration.id))
+    /// Announces the gateway and publishes its states after Home Assistant has started. Telemetry follows once the gateway is known there.
+    private mutating func respondToHomeAssistant() {
+        let now = effects.now.instant
+        guard announcement.takeResponseDue(at: now) else { return }
+        if configuration.discoveryTopic != nil {
+            announcement.publish(configuration, &effects)
+            publishStates()
         }
-        if let status = monitor.regionStatuses.first(where: { $0.region == change.region }) { publish(status) }
+        status.requestTelemetry(at: now + GatewayAnnouncement.takingIn)
     }
 
-    private mutating func append(_ event: some Payload, on topic: Topic) {
-        log.append(topic: topic.name(under: prefix), payload: event.bytes)
+    /// Publishes the gateway's `info`, and the state of each region.
+    private mutating func publishInfo() {
+        status.publishInfo(
+            of: configuration, problems: following.idClashes(with: configuration),
+            regions: monitor.regionStatuses.count, revision: registry.revision, &effects)
+        monitoring.publishRegionStates(&effects)
+    }
+
+    /// Replaces the problem `old` by `new`, and publishes `info` at once.
+    mutating func replace(problem old: String?, by new: String?, at moment: Moment) {
+        effects.now = moment
+        status.replace(problem: old, by: new)
+        publishInfo()
+    }
+
+    /// Records a problem of the disk, or its end, and reports a change.
+    mutating func note(diskProblem problem: String?) {
+        if status.note(diskProblem: problem, &effects) { publishInfo() }
+    }
+
+    /// Publishes telemetry from the counters and from `readings`, which the shell measures.
+    mutating func publishTelemetry(_ readings: TelemetryMeter.Readings, at moment: Moment) {
+        effects.now = moment
+        status.publishTelemetry(
+            readings, monitoring.reader.counters + readings.radio,
+            beacons: monitoring.receivedCounts(at: moment.instant), &effects)
+    }
+
+    // MARK: Regions and states
+
+    /// Monitors the regions of configuration and registry.
+    private mutating func setRegions() { monitoring.setRegions(following.regions(with: configuration), &effects) }
+
+    /// Restores the registry of a former process.
+    package mutating func restore(_ stored: StoredRegistry) {
+        following.restore(stored)
+        setRegions()
+    }
+
+    /// Restores the states of a former process. Call this after the registry is restored and before the radio scans.
+    ///
+    /// - Parameters:
+    ///   - events: the events in the log after the states; without states, all events.
+    ///   - machine: identifies the machine's start.
+    package mutating func restore(
+        _ stored: StoredStates?, _ silences: StoredSilences?, events: [LoggedEvent], machine: String
+    ) {
+        storedRegionIDs = Set(stored?.snapshot.regions.filter { !$0.isImplicit }.map(\.id) ?? [])
+        if configuration.restoreRegionIDs(storedRegionIDs) { setRegions() }
+        monitoring.restore(stored, silences, events: events, machine: machine, at: effects.now)
+    }
+
+    /// The states for this gateway's disk; see `RegionMonitoring.storedStates`.
+    func storedStates(machine: String) -> StoredStates? { monitoring.storedStates(machine: machine, effects) }
+
+    /// The learned silences, for this gateway's disk.
+    var storedSilences: StoredSilences { monitoring.storedSilences(at: effects.now.instant) }
+
+    /// Applies the settings that need no restart: the room, the regions, and the receiver offset.
+    ///
+    /// - Returns: the tables and keys that changed as well, and take effect at the next start.
+    mutating func reload(_ new: GatewayConfiguration, at moment: Moment) -> [String] {
+        effects.now = moment
+        let late = new.differences(from: configuration)
+        let isAnnounced = (configuration.room, configuration.regions) == (new.room, new.regions)
+        (configuration.room, effects.room) = (new.room, new.room)
+        (configuration.regions, configuration.formerRegionIDs) = (new.regions, new.formerRegionIDs)
+        _ = configuration.restoreRegionIDs(storedRegionIDs)
+        configuration.ranging.rssiOffset = new.ranging.rssiOffset
+        monitoring.set(rssiOffset: new.ranging.rssiOffset)
+        setRegions()
+        if status.isConnected, !isAnnounced { announcement.publish(configuration, &effects) }
+        publishInfo()
+        // Each ranged state contains the room.
+        monitoring.postAnew()
+        return late
+    }
+
+    /// Every table that can grow, by name, with its limit. The fleet simulator checks them after every step.
+    package var tables: [(name: String, count: Int, limit: Int)] {
+        [
+            ("events in memory", log.inMemory, EventLog.mostInMemory),
+            ("beacons received", monitoring.nearby.count, NearbyTable.capacity),
+            ("beacons monitored", monitor.beaconCount, monitor.settings.memberLimit + RegistryReplica.mostEntries),
+            ("beacons of wildcard regions", monitor.members, monitor.settings.memberLimit),
+            ("beacons ranged", monitoring.board.count, monitor.settings.memberLimit + RegistryReplica.mostEntries),
+            ("registry items", registry.items.count, RegistryReplica.mostEntries),
+            ("registry regions", registry.regions.count, RegistryReplica.mostEntries),
+            ("outputs", effects.outputs.count, 0),
+        ]
     }
 }

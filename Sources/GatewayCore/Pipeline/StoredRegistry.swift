@@ -12,23 +12,15 @@ package struct StoredRegistry: Payload {
     /// The limits of the program's own files: everything that was written can be read.
     package static var limits: JSONLimits { .ownFile }
 
-    package func write(to json: inout JSONWriter) {
-        json.object { json in
-            json.field("v", 1)
-            json.field("revision", revision)
-            json.field("origin", origin?.description)
-            json.array("items") { json in for item in items { item.write(to: &json) } }
-            json.array("regions") { json in for region in regions { region.write(to: &json) } }
-        }
+    package func writeFields(to json: inout JSONWriter) {
+        json.field("revision", revision)
+        json.field("origin", origin?.description)
+        json.array("items", items)
+        json.array("regions", regions)
     }
+}
 
-    init(revision: UInt64, origin: Boot? = nil, items: [RegistryItem], regions: [RegistryRegion]) {
-        self.revision = revision
-        self.origin = origin
-        self.items = items
-        self.regions = regions
-    }
-
+extension StoredRegistry {
     package init(reading fields: inout Fields) throws(PayloadRefusal) {
         // Earlier versions followed revisions above the highest one, and stored them. As 0 every valid revision is newer.
         let revision: UInt64 = try fields.count("revision", in: Fields.counts)

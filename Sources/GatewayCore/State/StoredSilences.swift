@@ -12,31 +12,26 @@ package struct StoredSilences: Payload {
     /// The limits of the program's own files: everything that was written can be read.
     package static var limits: JSONLimits { .ownFile }
 
-    package func write(to json: inout JSONWriter) {
-        json.object { json in
-            json.field("v", 1)
-            json.array("beacons") { json in
-                for (beacon, numbers) in learned.sorted(by: { $0.key < $1.key }) {
-                    json.object { json in
-                        json.write(beacon)
-                        json.array("learned_millionths") { json in
-                            for number in numbers { json.element(Int64((min(number, 1e12) * 1e6).rounded())) }
-                        }
+    package func writeFields(to json: inout JSONWriter) {
+        json.array("beacons") { json in
+            for (beacon, numbers) in learned.sorted(by: { $0.key < $1.key }) {
+                json.object { json in
+                    json.fields(of: beacon)
+                    json.array("learned_millionths") { json in
+                        for number in numbers { json.element(Int64((min(number, 1e12) * 1e6).rounded())) }
                     }
                 }
             }
         }
     }
+}
 
-    init(learned: [BeaconIdentity: [Double]]) {
-        self.learned = learned
-    }
-
+extension StoredSilences {
     package init(reading fields: inout Fields) throws(PayloadRefusal) {
         var learned: [BeaconIdentity: [Double]] = [:]
         _ = try fields.array("beacons", limit: .max) { (value) throws(PayloadRefusal) in
-            var fields = try Fields(entry: value, of: "beacons")
-            let beacon = try fields.identity()
+            var fields = try Fields(value, of: "beacons")
+            let beacon = try fields.beacon()
             learned[beacon] = try fields.array("learned_millionths", limit: .max) {
                 (value) throws(PayloadRefusal) in
                 guard let number = value.double else { throw .wrongType("learned_millionths") }

@@ -11,7 +11,8 @@ func makeRadio(_ configuration: GatewayConfiguration, at start: Moment) throws(F
         return try CaptureRadio(path: path, settings: settings.player, at: start.instant)
     case .simulation:
         return SimulationRadio(
-            seed: settings.seed, gateway: configuration.id, room: configuration.room, at: start)
+            seed: settings.seed, gateway: configuration.id, room: configuration.room, startAt: settings.startAt,
+            at: start)
     case .bluez(let adapter):
         return BlueZRadio(BlueZOptions(adapter, settings))
     }

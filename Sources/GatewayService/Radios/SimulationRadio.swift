@@ -5,18 +5,21 @@ import Simulation
 
 /// A radio in a simulated house, which sends packets of a simulated controller through the same decoder.
 ///
-/// The house's time is the wall clock at the start, so that all gateways with one seed are in one house.
+/// The house's time is the wall clock at the start, so that all gateways with one seed are in one house, or begins with `startAt`.
 struct SimulationRadio: Radio {
     private let start: Moment
+    /// The house's time at the start.
+    private let opening: HouseTime
     private var receiver: SimulatedReceiver
     private var decoder = AdvertisementDecoder()
     private var isAnnounced = false
     private var isProofPending = false
 
-    init(seed: UInt64, gateway: String, room: String, at start: Moment) {
+    init(seed: UInt64, gateway: String, room: String, startAt: WallTime?, at start: Moment) {
         self.start = start
+        opening = HouseTime(startAt ?? start.wall)
         receiver = SimulatedReceiver(
-            house: House(seed: seed), gateway: gateway, room: room, from: HouseTime(start.wall))
+            house: House(seed: seed), gateway: gateway, room: room, from: opening)
     }
 
     var descriptors: [Int32] { [] }
@@ -26,7 +29,7 @@ struct SimulationRadio: Radio {
 
     var nextDeadline: Instant? {
         isAnnounced && !isProofPending
-            ? receiver.nextDeadline.map { start.instant + ($0 - HouseTime(start.wall)) } : .zero
+            ? receiver.nextDeadline.map { start.instant + ($0 - opening) } : .zero
     }
 
     mutating func advance(to now: Instant, receive: (Advertisement, RawSpan) -> Void) -> [RadioNotice] {
@@ -37,7 +40,7 @@ struct SimulationRadio: Radio {
         }
         let notices: [RadioNotice] = isProofPending ? [.proven] : []
         isProofPending = false
-        let (start, opening) = (start, HouseTime(start.wall))
+        let (start, opening) = (start, opening)
         receiver.advance(to: opening + (now - start.instant)) { packet, time in
             decoder.decode(packet, at: start.instant + (time - opening), receive)
         }

@@ -129,6 +129,9 @@ struct GatewayRun {
         default: break
         }
         handle(.broker(BrokerEvent(notice)))
+        if case .disconnected(let fault) = notice, fault.kind == .takenOver {
+            driver.wasThrownOut(at: time.moment, machineTime: Clock.now)
+        }
         switch notice {
         case .message, .acknowledged: break
         default: writeNote()

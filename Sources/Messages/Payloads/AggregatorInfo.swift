@@ -1,35 +1,36 @@
 /// The aggregator's heartbeat: the number of its items and gateways, the contents of its event log, and its problems.
-public struct AggregatorInfo: Payload {
+package struct AggregatorInfo: Payload {
     /// The version of the program.
-    public var version: String
+    package var version: String
     /// When the message was sent. Readers derive the offset between the sender's clock and their own.
-    public var stamp: Stamp
+    package var stamp: Stamp
     /// See `Validity.heartbeatSeconds`.
-    public var validFor: UInt32
+    package var validFor: UInt32
     /// The number of items.
-    public var items: Int
+    package var items: Int
     /// The number of gateways that are alive.
-    public var gatewaysAlive: Int
+    package var gatewaysAlive: Int
     /// The number of known gateways that are not alive.
-    public var gatewaysGone: Int
+    package var gatewaysGone: Int
     /// The contents of the event log, oldest run id first; only the newest `GatewayInfo.longestList` ranges are sent.
-    public var log: [LogRange]
+    package var log: [LogRange]
     /// The registry's revision.
-    public var revision: UInt64
+    package var revision: UInt64
     /// The current problems, each in a sentence; only the first `GatewayInfo.longestList` are sent.
-    public var problems: [String]
+    package var problems: [String]
     /// The name of the active aggregator, if there are several.
-    public var active: String?
+    package var active: String?
     /// The names of the aggregators on standby that are connected, if there are several.
-    public var standby: [String]?
+    package var standby: [String]?
+    /// The people that were added by command, if there are several aggregators.
+    package var people: AddedPeople?
     /// The most names that are sent.
-    public static let longestStandby = 16
+    package static let longestStandby = 16
 
-    /// Creates an info from all its properties.
-    public init(
+    package init(
         version: String, stamp: Stamp, validFor: UInt32 = Validity.heartbeatSeconds, items: Int, gatewaysAlive: Int,
         gatewaysGone: Int, log: [LogRange] = [], revision: UInt64, problems: [String] = [], active: String? = nil,
-        standby: [String]? = nil
+        standby: [String]? = nil, people: AddedPeople? = nil
     ) {
         self.version = version
         self.stamp = stamp
@@ -42,32 +43,34 @@ public struct AggregatorInfo: Payload {
         self.problems = problems
         self.active = active
         self.standby = standby
+        self.people = people
     }
 
-    /// The value of `valid_for_s`.
-    public var validForSeconds: UInt32? { validFor }
+    package var validForSeconds: UInt32? { validFor }
 
-    /// Writes the keys in the order of the reference's page for this payload.
-    public func write(to json: inout JSONWriter) {
-        json.payload { json in
-            json.field("version", version)
-            stamp.writeBootFirst(to: &json)
-            json.field("valid_for_s", validFor)
-            json.field("items", items)
-            json.object("gateways") { json in
-                json.field("alive", gatewaysAlive)
-                json.field("gone", gatewaysGone)
+    package func writeFields(to json: inout JSONWriter) {
+        json.field("version", version)
+        stamp.writeBootFirst(to: &json)
+        json.field("valid_for_s", validFor)
+        json.field("items", items)
+        json.object("gateways") { json in
+            json.field("alive", gatewaysAlive)
+            json.field("gone", gatewaysGone)
+        }
+        json.array("log", log.suffix(GatewayInfo.longestList))
+        json.field("revision", revision)
+        json.field("problems", problems.fitting(count: GatewayInfo.longestList))
+        json.field("active", active)
+        if let standby { json.field("standby", Array(standby.prefix(Self.longestStandby))) }
+        if let people {
+            json.object("people") { json in
+                json.field("changes", people.changes)
+                json.field("ids", people.ids)
             }
-            json.array("log") { json in for range in log.suffix(GatewayInfo.longestList) { range.write(to: &json) } }
-            json.field("revision", revision)
-            json.field("problems", problems.fitting(count: GatewayInfo.longestList))
-            json.field("active", active)
-            if let standby { json.field("standby", Array(standby.prefix(Self.longestStandby))) }
         }
     }
 
-    /// Reads the value from its members; throws at the first invalid member.
-    public init(reading fields: inout Fields) throws(PayloadRefusal) {
+    package init(reading fields: inout Fields) throws(PayloadRefusal) {
         version = try fields.text("version")
         stamp = try Stamp(reading: &fields)
         validFor = try fields.validity()
@@ -76,10 +79,25 @@ public struct AggregatorInfo: Payload {
         var gateways = Fields(object)
         gatewaysAlive = try gateways.count("alive", in: Fields.gauges)
         gatewaysGone = try gateways.count("gone", in: Fields.gauges)
-        log = try fields.logRanges("log")
+        log = try fields.entries("log", limit: GatewayInfo.longestList)
         revision = try fields.count("revision", in: Fields.counts)
         problems = try fields.texts("problems", limit: GatewayInfo.longestList)
         active = try fields.optionalText("active")
         standby = try fields.optionalTexts("standby", limit: Self.longestStandby)
+        guard let object = try fields.optionalObject("people") else { return }
+        var added = Fields(object)
+        people = AddedPeople(
+            changes: try added.count("changes", in: Fields.counts),
+            ids: try added.ids("ids", limit: GatewayInfo.longestList))
     }
+}
+
+/// The people that were added by command: an aggregator that was down learns from them who was removed meanwhile.
+package struct AddedPeople: Hashable, Sendable {
+    /// How often a person was added or removed. Of two lists, the one with more changes is the later.
+    package var changes: UInt64
+    /// The ids of the people.
+    package var ids: [String]
+
+    package init(changes: UInt64, ids: [String]) { (self.changes, self.ids) = (changes, ids) }
 }

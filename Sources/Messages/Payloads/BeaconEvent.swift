@@ -50,31 +50,24 @@ public struct BeaconEvent: Payload {
     }
 
     /// Writes the keys in the order of the reference's page for this payload.
-    public func write(to json: inout JSONWriter) {
-        json.payload { json in
-            json.field("event_type", transition.rawValue)
-            json.field("id", id.description)
-            json.field("seq", seq)
-            stamp.writeBootFirst(to: &json)
-            json.field("gateway", gateway)
-            json.field("room", room)
-            json.field("uuid", beacon.uuid)
-            json.field("major", beacon.major)
-            json.field("minor", beacon.minor)
-            json.field("regions", Array(regions.prefix(Self.longestList)))
-            json.field("inside_for_s", insideForSeconds, decimals: 1)
-            json.field("last_seen_at", lastSeenAt)
-            json.field("last_rssi_dbm", lastRSSI, decimals: 1)
-        }
+    public func writeFields(to json: inout JSONWriter) {
+        json.field("event_type", transition.rawValue)
+        json.field("id", id.description)
+        json.field("seq", seq)
+        stamp.writeBootFirst(to: &json)
+        json.field("gateway", gateway)
+        json.field("room", room)
+        json.fields(of: beacon)
+        json.field("regions", Array(regions.prefix(Self.longestList)))
+        json.field("inside_for_s", insideForSeconds, decimals: 1)
+        json.field("last_seen_at", lastSeenAt)
+        json.field("last_rssi_dbm", lastRSSI, decimals: 1)
     }
 
     /// Reads the value from its members; throws at the first invalid member.
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
         transition = try fields.word("event_type")
-        let id = try fields.eventID()
-        seq = id.seq
-        stamp = try Stamp(reading: &fields)
-        guard stamp.boot == id.boot else { throw .contradiction("boot") }
+        (seq, stamp) = try fields.event()
         gateway = try fields.id("gateway")
         room = try fields.optionalText("room")
         beacon = try fields.beacon()
@@ -95,15 +88,17 @@ public struct BeaconEvent: Payload {
 }
 
 extension Fields {
-    /// Reads `id` and `seq` of an event, which must agree.
-    mutating func eventID() throws(PayloadRefusal) -> EventID {
+    /// Reads `id` and `seq` of an event and its stamp, which must agree.
+    mutating func event() throws(PayloadRefusal) -> (seq: UInt64, stamp: Stamp) {
         let id = try parsed("id") { EventID($0) }
         guard try count("seq", in: EventID.numbers) == id.seq else { throw .contradiction("seq") }
-        return id
+        let stamp = try Stamp(reading: &self)
+        guard stamp.boot == id.boot else { throw .contradiction("boot") }
+        return (id.seq, stamp)
     }
 
     /// Reads `uuid`, `major` and `minor`.
-    mutating func beacon() throws(PayloadRefusal) -> BeaconIdentity {
+    package mutating func beacon() throws(PayloadRefusal) -> BeaconIdentity {
         BeaconIdentity(
             uuid: try uuid("uuid"), major: try count("major", in: 0...UInt16.max),
             minor: try count("minor", in: 0...UInt16.max))

@@ -1,68 +1,62 @@
 import Beacons
 
 /// A part of a site's beacons: those with a uuid, or those with a uuid and a major.
-public struct BeaconShare: Hashable, Sendable {
+package struct BeaconShare: Members {
     /// The uuid of the beacons.
-    public var uuid: BeaconUUID
+    package var uuid: BeaconUUID
     /// The major of the beacons; `nil`: any.
-    public var major: UInt16?
+    package var major: UInt16?
 
-    /// Creates a share from its properties.
-    public init(uuid: BeaconUUID, major: UInt16? = nil) {
+    package init(uuid: BeaconUUID, major: UInt16? = nil) {
         self.uuid = uuid
         self.major = major
     }
 
+    package func writeFields(to json: inout JSONWriter) {
+        json.field("uuid", uuid)
+        json.field("major", major)
+    }
+
+    package init(reading fields: inout Fields) throws(PayloadRefusal) {
+        uuid = try fields.uuid("uuid")
+        major = try fields.optionalCount("major", in: 0...UInt16.max)
+    }
+
     /// Whether some beacon may be in both shares.
-    public func overlaps(_ other: BeaconShare) -> Bool {
+    package func overlaps(_ other: BeaconShare) -> Bool {
         uuid == other.uuid && (major == nil || other.major == nil || major == other.major)
     }
 }
 
 extension BeaconShare: CustomStringConvertible {
     /// `uuid` or `uuid/major`: the form of topics.
-    public var description: String { "\(uuid)" + (major.map { "/\($0)" } ?? "") }
+    package var description: String { "\(uuid)" + (major.map { "/\($0)" } ?? "") }
 }
 
 extension BeaconShare: Comparable {
     /// Orders shares by uuid, then major; all majors come first.
-    public static func < (left: Self, right: Self) -> Bool {
+    package static func < (left: Self, right: Self) -> Bool {
         (left.uuid, left.major.map(Int.init) ?? -1) < (right.uuid, right.major.map(Int.init) ?? -1)
     }
 }
 
 /// The shares of one aggregator: the beacons whose items it locates.
-public struct BeaconShares: Payload {
+package struct BeaconShares: Payload {
     /// The shares, in order.
-    public var shares: [BeaconShare]
+    package var shares: [BeaconShare]
 
     /// The most shares of one aggregator.
-    public static let most = 256
+    package static let most = 256
 
     /// Creates the payload from the shares in any order.
-    public init(shares: [BeaconShare]) { self.shares = shares.sorted() }
+    package init(shares: [BeaconShare]) { self.shares = shares.sorted() }
 
-    /// Writes the keys in the order of the reference's page for this payload.
-    public func write(to json: inout JSONWriter) {
-        json.payload { json in
-            json.array("shares") { json in
-                for share in shares {
-                    json.object { json in
-                        json.field("uuid", share.uuid)
-                        json.field("major", share.major)
-                    }
-                }
-            }
-        }
+    package func writeFields(to json: inout JSONWriter) {
+        json.array("shares", shares)
     }
 
-    /// Reads the value from its members; throws at the first invalid member.
-    public init(reading fields: inout Fields) throws(PayloadRefusal) {
-        shares = try fields.array("shares", limit: Self.most) { (value) throws(PayloadRefusal) in
-            var fields = try Fields(value, of: "shares")
-            return BeaconShare(
-                uuid: try fields.uuid("uuid"), major: try fields.optionalCount("major", in: 0...UInt16.max))
-        }
+    package init(reading fields: inout Fields) throws(PayloadRefusal) {
+        shares = try fields.entries("shares", limit: Self.most)
     }
 }
 
@@ -70,23 +64,23 @@ public struct BeaconShares: Payload {
 ///
 /// An aggregator is known by its name; the empty name is the aggregator without a name. The share with a major takes precedence over the
 /// share of its whole uuid; of two equal shares, the one of the lower name does. So all aggregators find the same holder.
-public struct SiteShares: Hashable, Sendable {
+package struct SiteShares: Hashable, Sendable {
     /// The most aggregators whose shares are remembered.
-    public static let mostAggregators = 64
+    package static let mostAggregators = 64
 
     /// The shares of each aggregator that has some, by name.
-    public private(set) var byName: [String: [BeaconShare]] = [:]
+    package private(set) var byName: [String: [BeaconShare]] = [:]
     /// The names of the aggregators that have each share, in order: the first one is the holder.
     private var claimants: [BeaconShare: [String]] = [:]
     /// The shares of each uuid that have a major.
     private var majors: [BeaconUUID: [BeaconShare]] = [:]
 
     /// No aggregator has a share.
-    public init() {}
+    package init() {}
 
     /// Sets the shares of an aggregator; `nil` or none: the aggregator has no shares. Returns whether something changed.
     @discardableResult
-    public mutating func set(_ shares: [BeaconShare]?, of name: String) -> Bool {
+    package mutating func set(_ shares: [BeaconShare]?, of name: String) -> Bool {
         let new = shares.flatMap { $0.isEmpty ? nil : $0.sorted() }
         guard byName[name] != new, new == nil || byName[name] != nil || byName.count < Self.mostAggregators else {
             return false
@@ -101,28 +95,27 @@ public struct SiteShares: Hashable, Sendable {
     }
 
     /// The name of the aggregator that locates the item of a beacon; `nil` if the beacon is in no share.
-    public func holder(of beacon: BeaconIdentity) -> String? {
+    package func holder(of beacon: BeaconIdentity) -> String? {
         (claimants[BeaconShare(uuid: beacon.uuid, major: beacon.major)] ?? claimants[BeaconShare(uuid: beacon.uuid)])?
             .first
     }
 
     /// Two aggregators whose shares overlap, the holder of the beacons in both shares first.
-    public struct Overlap: Hashable, Sendable {
+    package struct Overlap: Hashable, Sendable {
         /// The name of the aggregator that has the beacons.
-        public var holder: String
+        package var holder: String
         /// The name of the other aggregator.
-        public var other: String
+        package var other: String
         /// The beacons that are in the shares of both.
-        public var share: BeaconShare
+        package var share: BeaconShare
 
-        /// Creates an overlap from all its properties.
-        public init(holder: String, other: String, share: BeaconShare) {
+        package init(holder: String, other: String, share: BeaconShare) {
             (self.holder, self.other, self.share) = (holder, other, share)
         }
     }
 
     /// The overlaps of an aggregator's shares with those of others, ordered by share and names.
-    public func overlaps(of name: String) -> [Overlap] {
+    package func overlaps(of name: String) -> [Overlap] {
         var found: [Overlap] = []
         for share in byName[name] ?? [] {
             for other in claimants[share] ?? [] where other != name {

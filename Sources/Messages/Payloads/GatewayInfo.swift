@@ -1,22 +1,21 @@
 import Beacons
 
 /// A gateway's heartbeat: its identity, the state of its radio, the contents of its event log, and its problems.
-public struct GatewayInfo: Payload {
+package struct GatewayInfo: Payload {
     /// The adapter or other source that a gateway receives from.
-    public struct Radio: Hashable, Sendable {
+    package struct Radio: Members {
         /// The configured source: `bluez:hci0`, `capture:FILE` or `simulation`.
-        public var source: String
+        package var source: String
         /// The kernel interface in use: `monitor`, `raw` or `user`; `nil` if the source is not an adapter.
-        public var interface: String?
+        package var interface: String?
         /// The adapter's address. The kind of the address is not sent; a reader assumes a public address.
-        public var address: DeviceAddress?
+        package var address: DeviceAddress?
         /// Whether the radio can receive.
-        public var state: RadioState
+        package var state: RadioState
         /// The reason for this state or this interface, in a sentence.
-        public var reason: String?
+        package var reason: String?
 
-        /// Creates a radio from all its properties.
-        public init(
+        package init(
             source: String, interface: String? = nil, address: DeviceAddress? = nil, state: RadioState,
             reason: String? = nil
         ) {
@@ -29,51 +28,51 @@ public struct GatewayInfo: Payload {
     }
 
     /// The beacon that a gateway transmits.
-    public struct Beacon: Hashable, Sendable {
+    package struct Beacon: Members {
         /// The identity of the beacon.
-        public var identity: BeaconIdentity
+        package var identity: BeaconIdentity
         /// The RSSI that the beacon claims to give at 1 m.
-        public var measuredPower: MeasuredPower
+        package var measuredPower: MeasuredPower
 
-        /// Creates a beacon from all its properties.
-        public init(identity: BeaconIdentity, measuredPower: MeasuredPower) {
+        package init(identity: BeaconIdentity, measuredPower: MeasuredPower) {
             self.identity = identity
             self.measuredPower = measuredPower
         }
     }
 
     /// The gateway's id.
-    public var gateway: String
+    package var gateway: String
     /// The room that the gateway serves; `nil` if its configuration names none.
-    public var room: String?
+    package var room: String?
     /// The receiver offset, in dB, of the gateway's own configuration; `nil` if the configuration adds nothing.
     ///
     /// The RSSI values that the gateway publishes do not contain the offset: a reader adds it.
-    public var rssiOffset: Double?
+    package var rssiOffset: Double?
     /// The version of the program.
-    public var version: String
+    package var version: String
     /// When the message was sent. Readers derive the offset between the sender's clock and their own.
-    public var stamp: Stamp
+    package var stamp: Stamp
     /// See `Validity.heartbeatSeconds`.
-    public var validFor: UInt32
+    package var validFor: UInt32
     /// The gateway's radio.
-    public var radio: Radio
+    package var radio: Radio
     /// The beacon that the gateway's configuration transmits; `nil`: none.
-    public var beacon: Beacon?
+    package var beacon: Beacon?
     /// The contents of the event log, oldest run id first; only the newest `longestList` ranges are sent.
-    public var log: [LogRange]
+    package var log: [LogRange]
     /// The current problems, each in a sentence; only the first `longestList` that fit are sent.
-    public var problems: [String]
+    package var problems: [String]
     /// The number of monitored regions, including the implicit regions of items.
-    public var regions: Int
+    package var regions: Int
     /// The revision of the gateway's registry; `nil` if it has none.
-    public var revision: UInt64?
+    package var revision: UInt64?
 
+    /// The receiver offsets, in dB, that a configuration may have.
+    private static let offsets: ClosedRange<Double> = -50...50
     /// The limit of `log` and `problems` when a payload is read.
-    public static let longestList = 256
+    package static let longestList = 256
 
-    /// Creates an info from all its properties.
-    public init(
+    package init(
         gateway: String, room: String? = nil, rssiOffset: Double? = nil, version: String, stamp: Stamp,
         validFor: UInt32 = Validity.heartbeatSeconds, radio: Radio, beacon: Beacon? = nil, log: [LogRange] = [],
         problems: [String] = [],
@@ -93,61 +92,53 @@ public struct GatewayInfo: Payload {
         self.revision = revision
     }
 
-    /// The value of `valid_for_s`.
-    public var validForSeconds: UInt32? { validFor }
+    package var validForSeconds: UInt32? { validFor }
 
-    /// Writes the keys in the order of the reference's page for this payload.
-    public func write(to json: inout JSONWriter) {
-        json.payload { json in
-            json.field("gateway", gateway)
-            json.field("room", room)
-            json.field("rssi_offset_db", rssiOffset, decimals: 2)
-            json.field("version", version)
-            stamp.writeBootFirst(to: &json, alwaysSynchronised: true)
-            json.field("valid_for_s", validFor)
-            json.object("radio") { json in
-                json.field("source", radio.source)
-                json.field("interface", radio.interface)
-                json.field("address", radio.address?.description)
-                json.field("state", radio.state.rawValue)
-                json.field("reason", radio.reason)
-            }
-            if let beacon { json.object("beacon") { json in beacon.writeFields(to: &json) } }
-            json.array("log") { json in for range in log.suffix(Self.longestList) { range.write(to: &json) } }
-            json.field("problems", problems.fitting(count: Self.longestList))
-            json.field("regions", regions)
-            json.field("revision", revision)
-        }
+    package func writeFields(to json: inout JSONWriter) {
+        json.field("gateway", gateway)
+        json.field("room", room)
+        json.field("rssi_offset_db", rssiOffset, decimals: 2)
+        json.field("version", version)
+        stamp.writeBootFirst(to: &json, alwaysSynchronised: true)
+        json.field("valid_for_s", validFor)
+        json.object("radio", radio)
+        json.object("beacon", beacon)
+        json.array("log", log.suffix(Self.longestList))
+        json.field("problems", problems.fitting(count: Self.longestList))
+        json.field("regions", regions)
+        json.field("revision", revision)
     }
 
-    /// Reads the value from its members; throws at the first invalid member.
-    public init(reading fields: inout Fields) throws(PayloadRefusal) {
+    package init(reading fields: inout Fields) throws(PayloadRefusal) {
         gateway = try fields.id("gateway")
         room = try fields.optionalText("room")
-        rssiOffset = try fields.optionalNumber("rssi_offset_db", in: Fields.offsets)
+        rssiOffset = try fields.optionalNumber("rssi_offset_db", in: Self.offsets)
         version = try fields.text("version")
         stamp = try Stamp(reading: &fields)
         validFor = try fields.validity()
-        guard let radio = try fields.optionalObject("radio") else { throw .missing("radio") }
-        self.radio = try Radio(reading: radio)
-        beacon = try fields.optionalObject("beacon").map { (object) throws(PayloadRefusal) in
-            try Beacon(reading: object)
-        }
-        log = try fields.logRanges("log")
+        radio = try fields.entry("radio")
+        beacon = try fields.optionalEntry("beacon")
+        log = try fields.entries("log", limit: Self.longestList)
         problems = try fields.texts("problems", limit: Self.longestList)
         regions = try fields.count("regions", in: Fields.gauges)
         revision = try fields.optionalCount("revision", in: Fields.counts)
     }
 
-    /// Checks the gateway against the topic's.
-    public func contradiction(with topic: Topic) -> String? {
+    package func contradiction(with topic: Topic) -> String? {
         if case .gatewayInfo(let gateway) = topic, gateway != self.gateway { "gateway" } else { nil }
     }
 }
 
 extension GatewayInfo.Radio {
-    fileprivate init(reading object: JSONObject) throws(PayloadRefusal) {
-        var fields = Fields(object)
+    package func writeFields(to json: inout JSONWriter) {
+        json.field("source", source)
+        json.field("interface", interface)
+        json.field("address", address?.description)
+        json.field("state", state.rawValue)
+        json.field("reason", reason)
+    }
+
+    package init(reading fields: inout Fields) throws(PayloadRefusal) {
         source = try fields.text("source")
         interface = try fields.optionalText("interface")
         address = try fields.optionalParsed("address") { DeviceAddress($0, kind: .public) }
@@ -157,30 +148,14 @@ extension GatewayInfo.Radio {
 }
 
 extension GatewayInfo.Beacon {
-    fileprivate func writeFields(to json: inout JSONWriter) {
-        json.field("uuid", identity.uuid)
-        json.field("major", identity.major)
-        json.field("minor", identity.minor)
+    package func writeFields(to json: inout JSONWriter) {
+        json.fields(of: identity)
         json.field("measured_power_dbm", measuredPower.dBm)
     }
 
-    fileprivate init(reading object: JSONObject) throws(PayloadRefusal) {
-        var fields = Fields(object)
+    package init(reading fields: inout Fields) throws(PayloadRefusal) {
         identity = try fields.beacon()
         guard let power = try fields.overridingPower() else { throw .missing("measured_power_dbm") }
         measuredPower = power
-    }
-}
-
-extension Fields {
-    /// The receiver offsets, in dB, that a configuration may have.
-    static let offsets: ClosedRange<Double> = -50...50
-
-    /// Reads the contents of an event log from the info of a gateway or of the aggregator.
-    mutating func logRanges(_ key: String) throws(PayloadRefusal) -> [LogRange] {
-        try array(key, limit: GatewayInfo.longestList) { (element) throws(PayloadRefusal) in
-            var fields = try Fields(element, of: key)
-            return try LogRange(reading: &fields)
-        }
     }
 }

@@ -57,6 +57,8 @@ public struct ItemLocation: Payload {
     public var lastSeenAt: WallTime?
     /// Since when an item that sleeps is resting: no gateway receives it, and it did not leave. `nil` if it does not.
     public var restingSince: WallTime?
+    /// The probability that an item that is home has left by now, because no gateway receives it; `nil` if it is low.
+    public var awayProbability: Double?
     /// When the location was determined.
     public var stamp: Stamp
     /// The position on the floor plan, if there is one.
@@ -71,8 +73,8 @@ public struct ItemLocation: Payload {
     public init(
         item: String, name: String, presence: Presence, room: String? = nil, confidence: Double? = nil,
         rooms: [RoomBelief]? = nil, gateway: String? = nil, proximity: Proximity? = nil, accuracy: Double? = nil,
-        since: WallTime? = nil, lastSeenAt: WallTime? = nil, restingSince: WallTime? = nil, stamp: Stamp,
-        point: Point? = nil, error: String? = nil
+        since: WallTime? = nil, lastSeenAt: WallTime? = nil, restingSince: WallTime? = nil,
+        awayProbability: Double? = nil, stamp: Stamp, point: Point? = nil, error: String? = nil
     ) {
         self.item = item
         self.name = name
@@ -86,6 +88,7 @@ public struct ItemLocation: Payload {
         self.since = since
         self.lastSeenAt = lastSeenAt
         self.restingSince = restingSince
+        self.awayProbability = awayProbability
         self.stamp = stamp
         self.point = point
         self.error = error
@@ -93,23 +96,22 @@ public struct ItemLocation: Payload {
 
     /// Writes the keys in the order of the reference's page. If the item is away, room, confidence, rooms and gateway
     /// are omitted.
-    public func write(to json: inout JSONWriter) {
-        json.payload { json in
-            json.field("item", item)
-            json.field("name", name)
-            json.field("presence", presence.rawValue)
-            if presence != .away { writeRoom(to: &json) }
-            json.field("proximity", proximity?.rawValue)
-            json.field("accuracy_m", accuracy, decimals: 2)
-            json.field("since", since)
-            json.field("last_seen_at", lastSeenAt)
-            json.field("resting_since", restingSince)
-            stamp.writeTimeFirst(to: &json)
-            json.field("x_m", point?.x, decimals: 2)
-            json.field("y_m", point?.y, decimals: 2)
-            json.field("floor", point?.floor)
-            json.field("error", error)
-        }
+    public func writeFields(to json: inout JSONWriter) {
+        json.field("item", item)
+        json.field("name", name)
+        json.field("presence", presence.rawValue)
+        if presence != .away { writeRoom(to: &json) }
+        json.field("proximity", proximity?.rawValue)
+        json.field("accuracy_m", accuracy, decimals: 2)
+        json.field("since", since)
+        json.field("last_seen_at", lastSeenAt)
+        json.field("resting_since", restingSince)
+        json.field("away_probability", awayProbability, decimals: 2)
+        stamp.writeTimeFirst(to: &json)
+        json.field("x_m", point?.x, decimals: 2)
+        json.field("y_m", point?.y, decimals: 2)
+        json.field("floor", point?.floor)
+        json.field("error", error)
     }
 
     private func writeRoom(to json: inout JSONWriter) {
@@ -143,6 +145,7 @@ public struct ItemLocation: Payload {
         since = try fields.optionalTime("since")
         lastSeenAt = try fields.optionalTime("last_seen_at")
         restingSince = try fields.optionalTime("resting_since")
+        awayProbability = try fields.optionalNumber("away_probability", in: 0...1)
         stamp = try Stamp(reading: &fields)
         point = try fields.point()
         error = try fields.optionalText("error")

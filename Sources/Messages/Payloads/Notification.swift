@@ -1,34 +1,39 @@
 import Beacons
 
 /// An active notification of an item. It repeats until it is acknowledged or its cause ends.
-public struct Notification: Payload {
+package struct Notification: Payload {
     /// The cause of a notification.
-    public enum Kind: String, Sendable, CaseIterable {
+    package enum Kind: String, Sendable, CaseIterable {
         /// The item left.
         case left
         /// The item returned.
         case returned
+        /// The last owner who was home departed, and the item stayed.
+        case forgotten
+        /// The item left without any of its owners.
+        case taken
+        /// The item is in a room in which it must not be alone, and no owner is near.
+        case alone
     }
 
     /// The id of the item event that caused the notification; equal for each repetition.
-    public var id: EventID
+    package var id: EventID
     /// The cause of the notification.
-    public var kind: Kind
+    package var kind: Kind
     /// The text of the notification.
-    public var message: String
+    package var message: String
     /// The item's id.
-    public var item: String
+    package var item: String
     /// How often the notification was published, including this time.
-    public var count: Int
+    package var count: Int
     /// When the notification is published again; `nil`: it is not repeated.
-    public var nextAt: WallTime?
+    package var nextAt: WallTime?
     /// When the item left, or returned.
-    public var since: WallTime
+    package var since: WallTime
     /// When this repetition was published.
-    public var stamp: Stamp
+    package var stamp: Stamp
 
-    /// Creates a notification from all its properties.
-    public init(
+    package init(
         id: EventID, kind: Kind, message: String, item: String, count: Int, nextAt: WallTime? = nil, since: WallTime,
         stamp: Stamp
     ) {
@@ -42,12 +47,7 @@ public struct Notification: Payload {
         self.stamp = stamp
     }
 
-    /// Writes the keys in the order of the reference's page for this payload.
-    public func write(to json: inout JSONWriter) {
-        json.payload { json in writeFields(to: &json) }
-    }
-
-    func writeFields(to json: inout JSONWriter) {
+    package func writeFields(to json: inout JSONWriter) {
         json.field("id", id.description)
         json.field("kind", kind.rawValue)
         json.field("message", message)
@@ -58,8 +58,7 @@ public struct Notification: Payload {
         stamp.writeTimeFirst(to: &json)
     }
 
-    /// Reads the value from its members; throws at the first invalid member.
-    public init(reading fields: inout Fields) throws(PayloadRefusal) {
+    package init(reading fields: inout Fields) throws(PayloadRefusal) {
         id = try fields.parsed("id") { EventID($0) }
         kind = try fields.word("kind")
         message = try fields.text("message")
@@ -70,8 +69,7 @@ public struct Notification: Payload {
         stamp = try Stamp(reading: &fields)
     }
 
-    /// Checks the item against the topic's.
-    public func contradiction(with topic: Topic) -> String? {
+    package func contradiction(with topic: Topic) -> String? {
         if case .itemNotification(let item) = topic, item != self.item { "item" } else { nil }
     }
 }

@@ -1,29 +1,28 @@
 import Beacons
 
 /// The notification settings of an item. Only the aggregator uses them.
-public struct Notify: Hashable, Sendable {
+package struct Notify: Members {
     /// Whether to notify when the item leaves.
-    public var left: Bool
+    package var left: Bool
     /// Whether to notify when the item returns.
-    public var returned: Bool
+    package var returned: Bool
     /// The delay before the first notification in seconds, 0 to a year.
-    public var afterSeconds: Int
+    package var afterSeconds: Int
     /// The interval between repetitions in seconds, 1 to a year; `nil`: no repetition.
-    public var repeatSeconds: Int?
+    package var repeatSeconds: Int?
     /// For how long the notification repeats in seconds, 1 to a year; `nil`: until it is acknowledged or its cause
     /// ends.
-    public var untilSeconds: Int?
+    package var untilSeconds: Int?
     /// The start of the daily period for notifications; `nil`: midnight.
-    public var from: TimeOfDay?
+    package var from: TimeOfDay?
     /// The end of the daily period, exclusive; `nil`: midnight. A time before `from` is on the next day.
-    public var to: TimeOfDay?
+    package var to: TimeOfDay?
     /// The text when the item leaves; `nil`: the default sentence.
-    public var leftText: String?
+    package var leftText: String?
     /// The text when the item returns; `nil`: the default sentence.
-    public var returnedText: String?
+    package var returnedText: String?
 
-    /// Creates settings from all their properties.
-    public init(
+    package init(
         left: Bool, returned: Bool, afterSeconds: Int = 0, repeatSeconds: Int? = nil, untilSeconds: Int? = nil,
         from: TimeOfDay? = nil, to: TimeOfDay? = nil, leftText: String? = nil, returnedText: String? = nil
     ) {
@@ -38,7 +37,7 @@ public struct Notify: Hashable, Sendable {
         self.returnedText = returnedText
     }
 
-    func writeFields(to json: inout JSONWriter) {
+    package func writeFields(to json: inout JSONWriter) {
         json.field("left", left)
         json.field("returned", returned)
         json.field("after_s", afterSeconds)
@@ -51,10 +50,7 @@ public struct Notify: Hashable, Sendable {
     }
 
     /// Reads the settings. `left` and `returned` default to false, `after_s` to 0.
-    ///
-    /// - Parameter isStrict: whether any other member is refused.
-    init(reading object: JSONObject, isStrict: Bool = false) throws(PayloadRefusal) {
-        var fields = Fields(object, isStrict: isStrict)
+    package init(reading fields: inout Fields) throws(PayloadRefusal) {
         left = try fields.optionalBool("left") ?? false
         returned = try fields.optionalBool("returned") ?? false
         afterSeconds = try fields.optionalCount("after_s", in: 0...Self.year) ?? 0

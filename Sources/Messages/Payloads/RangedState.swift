@@ -2,6 +2,20 @@ import Beacons
 
 /// The ranged state of one beacon at one gateway: the payload of `…/proximity`.
 public struct RangedState: Payload {
+    /// An unusually long silence of a beacon that is inside.
+    public struct Silence: Hashable, Sendable {
+        /// The time since the beacon was last received, in seconds.
+        public var seconds: Double
+        /// How many silences a day last longer while the beacon is present, by what the gateway has learned.
+        public var perDay: Double
+
+        /// Creates a silence from all its properties.
+        public init(seconds: Double, perDay: Double) {
+            self.seconds = seconds
+            self.perDay = perDay
+        }
+    }
+
     /// The gateway that received the beacon.
     public var gateway: String
     /// The room that the gateway serves; `nil` if its configuration names none.
@@ -19,6 +33,8 @@ public struct RangedState: Payload {
     /// The number of recent addresses. More than one means that tags share the identity, or that the beacon changes its
     /// address.
     public var addresses: Int
+    /// The silence of the beacon; `nil` if it is not unusually long.
+    public var silence: Silence?
     /// The time of the state.
     public var stamp: Stamp
     /// See `Validity.rangedSeconds`.
@@ -27,7 +43,8 @@ public struct RangedState: Payload {
     /// Creates a ranged state from all its properties.
     public init(
         gateway: String, room: String? = nil, proximity: Proximity, accuracy: Double? = nil, rssi: Double? = nil,
-        sightings: Int, measuredPower: MeasuredPower? = nil, addresses: Int, stamp: Stamp, validFor: UInt32
+        sightings: Int, measuredPower: MeasuredPower? = nil, addresses: Int, silence: Silence? = nil, stamp: Stamp,
+        validFor: UInt32
     ) {
         self.gateway = gateway
         self.room = room
@@ -37,6 +54,7 @@ public struct RangedState: Payload {
         self.sightings = sightings
         self.measuredPower = measuredPower
         self.addresses = addresses
+        self.silence = silence
         self.stamp = stamp
         self.validFor = validFor
     }
@@ -45,19 +63,19 @@ public struct RangedState: Payload {
     public var validForSeconds: UInt32? { validFor }
 
     /// Writes the keys in the order of the reference's page for this payload.
-    public func write(to json: inout JSONWriter) {
-        json.payload { json in
-            json.field("gateway", gateway)
-            json.field("room", room)
-            json.field("proximity", proximity.rawValue)
-            json.field("accuracy_m", accuracy, decimals: 2)
-            json.field("rssi_dbm", rssi, decimals: 1)
-            json.field("sightings", sightings)
-            json.field("measured_power_dbm", measuredPower?.dBm)
-            json.field("addresses", addresses)
-            stamp.writeTimeFirst(to: &json)
-            json.field("valid_for_s", validFor)
-        }
+    public func writeFields(to json: inout JSONWriter) {
+        json.field("gateway", gateway)
+        json.field("room", room)
+        json.field("proximity", proximity.rawValue)
+        json.field("accuracy_m", accuracy, decimals: 2)
+        json.field("rssi_dbm", rssi, decimals: 1)
+        json.field("sightings", sightings)
+        json.field("measured_power_dbm", measuredPower?.dBm)
+        json.field("addresses", addresses)
+        json.field("silent_s", silence?.seconds, decimals: 1)
+        json.field("silences_per_day", silence?.perDay, decimals: 2)
+        stamp.writeTimeFirst(to: &json)
+        json.field("valid_for_s", validFor)
     }
 
     /// Reads a payload; `v` must be 1 or absent. If the payload contradicts `topic`, it is refused.
@@ -82,6 +100,9 @@ public struct RangedState: Payload {
         sightings = try fields.count("sightings", in: Fields.gauges)
         measuredPower = try fields.measuredPower()
         addresses = try fields.count("addresses", in: Fields.gauges)
+        let silent = try fields.optionalNumber("silent_s", in: Fields.amounts)
+        let perDay = try fields.optionalNumber("silences_per_day", in: Fields.amounts)
+        if let silent, let perDay { silence = Silence(seconds: silent, perDay: perDay) }
         stamp = try Stamp(reading: &fields)
         validFor = try fields.validity()
     }
@@ -106,6 +127,8 @@ extension RangedState {
             json.key("sightings"), let sightings = json.integer(in: 0...Int64(Fields.gauges.upperBound)),
             let power = json.optional("measured_power_dbm", { $0.integer(in: -128...127) }),
             json.key("addresses"), let addresses = json.integer(in: 0...Int64(Fields.gauges.upperBound)),
+            let silent = json.optional("silent_s", { $0.decimal(in: Fields.amounts) }),
+            let perDay = json.optional("silences_per_day", { $0.decimal(in: Fields.amounts) }),
             let stamp = Stamp(timeFirst: &json),
             json.key("valid_for_s"), let validFor = json.integer(in: 1...Int64(Validity.longest)), json.accept("}"),
             json.isAtEnd
@@ -113,7 +136,9 @@ extension RangedState {
         self.init(
             gateway: gateway, room: room, proximity: proximity, accuracy: accuracy, rssi: rssi,
             sightings: Int(sightings), measuredPower: power.map { MeasuredPower(dBm: Int8($0)) },
-            addresses: Int(addresses), stamp: stamp, validFor: UInt32(validFor))
+            addresses: Int(addresses),
+            silence: silent.flatMap { silent in perDay.map { Silence(seconds: silent, perDay: $0) } }, stamp: stamp,
+            validFor: UInt32(validFor))
     }
 
     /// Reads the gateway's id, which the topic has already if the message is right.

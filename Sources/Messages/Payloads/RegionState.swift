@@ -1,24 +1,23 @@
 import Beacons
 
 /// Whether a region is in range of one gateway; published with each `info`.
-public struct RegionState: Payload {
+package struct RegionState: Payload {
     /// The monitoring state.
-    public var state: MonitoringState
+    package var state: MonitoringState
     /// When the state began; `nil` if unknown.
-    public var since: WallTime?
+    package var since: WallTime?
     /// The number of the region's beacons in range; `nil` if unknown.
-    public var beacons: Int?
+    package var beacons: Int?
     /// The gateway that publishes the state.
-    public var gateway: String
+    package var gateway: String
     /// The time of the state.
-    public var stamp: Stamp
+    package var stamp: Stamp
     /// See `Validity.heartbeatSeconds`.
-    public var validFor: UInt32
+    package var validFor: UInt32
     /// Why the region cannot be monitored, in a sentence; the state is then `unknown`.
-    public var error: String?
+    package var error: String?
 
-    /// Creates a state from all its properties.
-    public init(
+    package init(
         _ state: MonitoringState, since: WallTime? = nil, beacons: Int? = nil, gateway: String, stamp: Stamp,
         validFor: UInt32 = Validity.heartbeatSeconds, error: String? = nil
     ) {
@@ -31,24 +30,19 @@ public struct RegionState: Payload {
         self.error = error
     }
 
-    /// The value of `valid_for_s`.
-    public var validForSeconds: UInt32? { validFor }
+    package var validForSeconds: UInt32? { validFor }
 
-    /// Writes the keys in the order of the reference's page for this payload.
-    public func write(to json: inout JSONWriter) {
-        json.payload { json in
-            json.field("state", state.rawValue)
-            json.field("since", since)
-            json.field("beacons", beacons)
-            json.field("gateway", gateway)
-            stamp.writeTimeFirst(to: &json)
-            json.field("valid_for_s", validFor)
-            json.field("error", error)
-        }
+    package func writeFields(to json: inout JSONWriter) {
+        json.field("state", state.rawValue)
+        json.field("since", since)
+        json.field("beacons", beacons)
+        json.field("gateway", gateway)
+        stamp.writeTimeFirst(to: &json)
+        json.field("valid_for_s", validFor)
+        json.field("error", error)
     }
 
-    /// Reads the value from its members; throws at the first invalid member.
-    public init(reading fields: inout Fields) throws(PayloadRefusal) {
+    package init(reading fields: inout Fields) throws(PayloadRefusal) {
         state = try fields.word("state")
         since = try fields.optionalTime("since")
         beacons = try fields.optionalCount("beacons", in: Fields.gauges)
@@ -58,8 +52,7 @@ public struct RegionState: Payload {
         error = try fields.optionalText("error")
     }
 
-    /// Checks the gateway against the topic's.
-    public func contradiction(with topic: Topic) -> String? {
+    package func contradiction(with topic: Topic) -> String? {
         if case .regionState(_, let gateway) = topic, gateway != self.gateway { "gateway" } else { nil }
     }
 }

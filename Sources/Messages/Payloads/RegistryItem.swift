@@ -2,29 +2,35 @@ import Beacons
 import Synchronization
 
 /// An item of the registry: something with a beacon that the user named.
-public struct RegistryItem: Payload {
+package struct RegistryItem: Payload {
     /// The id.
-    public var id: String
+    package var id: String
     /// The name, in any script.
-    public var name: String
+    package var name: String
     /// The beacon of the item.
-    public var beacon: BeaconIdentity
+    package var beacon: BeaconIdentity
     /// The measured power that replaces the beacon's claim, -100 to -10 dBm; `nil`: the claim applies.
-    public var measuredPower: MeasuredPower?
+    package var measuredPower: MeasuredPower?
     /// Whether the beacon advertises only while the item moves, so that its silence means that the item is at rest.
-    public var sleeps: Bool
+    package var sleeps: Bool
     /// The notification settings; `nil`: no notifications.
-    public var notify: Notify? {
+    package var notify: Notify? {
         get { settings?.notify }
         set { settings = newValue.map(NotifySettings.shared) }
     }
     /// In a block of their own, which most of 100,000 items share.
     private var settings: NotifySettings?
+    /// Whose the item is; `nil`: nobody's in particular.
+    package var ownership: Ownership? {
+        get { ownerships.first }
+        set { ownerships = newValue.map { [$0] } ?? [] }
+    }
+    /// One at most, in a block of its own: most items have none.
+    private var ownerships: [Ownership] = []
 
-    /// Creates an item from all its properties.
-    public init(
+    package init(
         id: String, name: String, beacon: BeaconIdentity, measuredPower: MeasuredPower? = nil, sleeps: Bool = false,
-        notify: Notify? = nil
+        notify: Notify? = nil, ownership: Ownership? = nil
     ) {
         self.id = id
         self.name = name
@@ -32,40 +38,35 @@ public struct RegistryItem: Payload {
         self.measuredPower = measuredPower
         self.sleeps = sleeps
         settings = notify.map(NotifySettings.shared)
+        self.ownership = ownership
     }
 
     /// The item's implicit region, which has no topics of its own.
-    public var region: Region {
+    package var region: Region {
         Region(id: id, identifier: name, scope: .beacon(beacon), measuredPower: measuredPower, isImplicit: true)
     }
 
-    /// Writes the keys in the order of the reference's page for this payload.
-    public func write(to json: inout JSONWriter) {
-        json.payload { json in
-            json.field("id", id)
-            json.field("name", name)
-            json.field("uuid", beacon.uuid)
-            json.field("major", beacon.major)
-            json.field("minor", beacon.minor)
-            json.field("measured_power_dbm", measuredPower?.dBm)
-            json.field("sleeps", sleeps ? true : nil)
-            if let notify { json.object("notify") { json in notify.writeFields(to: &json) } }
-        }
+    package func writeFields(to json: inout JSONWriter) {
+        json.field("id", id)
+        json.field("name", name)
+        json.fields(of: beacon)
+        json.field("measured_power_dbm", measuredPower?.dBm)
+        json.field("sleeps", sleeps ? true : nil)
+        json.object("notify", notify)
+        ownership?.writeFields(to: &json)
     }
 
-    /// Reads the value from its members; throws at the first invalid member.
-    public init(reading fields: inout Fields) throws(PayloadRefusal) {
+    package init(reading fields: inout Fields) throws(PayloadRefusal) {
         id = try fields.id("id")
         name = try fields.text("name")
         beacon = try fields.beacon()
         measuredPower = try fields.overridingPower()
         sleeps = try fields.optionalBool("sleeps") ?? false
-        let object = try fields.optionalObject("notify")
-        settings = if let object { .shared(try Notify(reading: object)) } else { nil }
+        settings = try fields.optionalEntry("notify").map(NotifySettings.shared)
+        ownership = try fields.ownership()
     }
 
-    /// Checks the id against the topic's.
-    public func contradiction(with topic: Topic) -> String? {
+    package func contradiction(with topic: Topic) -> String? {
         if case .registryItem(let id) = topic, id != self.id { "id" } else { nil }
     }
 }

@@ -2,29 +2,28 @@
 ///
 /// A gateway replaces its registry when all entries of a newer manifest have arrived. A manifest is newer if its
 /// revision is higher or its origin differs. An aggregator that lost its disk starts at revision 1 with a new origin.
-public struct RegistryManifest: Payload {
+package struct RegistryManifest: Payload {
     /// The revision, which increases with each change.
-    public var revision: UInt64
+    package var revision: UInt64
     /// The run id of the aggregator process that began to count the revisions; `nil` from an aggregator that does not name one.
-    public var origin: Boot?
+    package var origin: Boot?
     /// The ids of the items; at most `longestList`. Empty if there are `parts`.
-    public var items: [String]
+    package var items: [String]
     /// The ids of the regions; at most `longestList`. Empty if there are `parts`.
-    public var regions: [String]
+    package var regions: [String]
     /// The digests of the parts that name the items and regions; `nil` if the manifest names them itself.
-    public var parts: [String]?
+    package var parts: [String]?
 
     /// The limit of items and regions together, which bounds what a gateway monitors.
-    public static let mostEntries = 100_000
+    package static let mostEntries = 100_000
     /// The ids in one list; a longer list is refused. A registry with more items and regions has parts.
-    public static let longestList = 10_000
+    package static let longestList = 10_000
 
     /// The highest revision that is accepted. Counting changes never reaches it, and a forged revision cannot exceed
     /// it.
-    public static let highestRevision: UInt64 = 1 << 52
+    package static let highestRevision: UInt64 = 1 << 52
 
-    /// Creates a manifest from all its properties.
-    public init(
+    package init(
         revision: UInt64, origin: Boot? = nil, items: [String] = [], regions: [String] = [], parts: [String]? = nil
     ) {
         self.parts = parts
@@ -35,29 +34,25 @@ public struct RegistryManifest: Payload {
     }
 
     /// Whether a gateway with `revision` of `origin` replaces its registry with this one.
-    public func replaces(_ revision: UInt64, of origin: Boot?) -> Bool {
+    package func replaces(_ revision: UInt64, of origin: Boot?) -> Bool {
         self.revision > revision || self.origin != nil && self.origin != origin
     }
 
     /// The size of two full lists of the longest ids.
-    public static var limits: JSONLimits { JSONLimits(bytes: 2 << 20, elements: 1 << 16) }
+    package static var limits: JSONLimits { JSONLimits(bytes: 2 << 20, elements: 1 << 16) }
 
-    /// Writes the keys in the order of the reference's page for this payload.
-    public func write(to json: inout JSONWriter) {
-        json.payload { json in
-            json.field("revision", revision)
-            if let parts {
-                json.field("parts", parts)
-            } else {
-                json.field("items", items)
-                json.field("regions", regions)
-            }
-            json.field("origin", origin?.description)
+    package func writeFields(to json: inout JSONWriter) {
+        json.field("revision", revision)
+        if let parts {
+            json.field("parts", parts)
+        } else {
+            json.field("items", items)
+            json.field("regions", regions)
         }
+        json.field("origin", origin?.description)
     }
 
-    /// Reads the value from its members; throws at the first invalid member.
-    public init(reading fields: inout Fields) throws(PayloadRefusal) {
+    package init(reading fields: inout Fields) throws(PayloadRefusal) {
         revision = try fields.count("revision", in: 0...Self.highestRevision)
         if fields.value("parts") != nil {
             (items, regions) = ([], [])

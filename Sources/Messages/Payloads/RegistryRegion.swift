@@ -1,26 +1,25 @@
 import Beacons
 
 /// A region of the registry, which every gateway monitors.
-public struct RegistryRegion: Payload {
+package struct RegistryRegion: Payload {
     /// The id.
-    public var id: String
+    package var id: String
     /// The name, in any script.
-    public var identifier: String
+    package var identifier: String
     /// The rule that selects the region's beacons.
-    public var scope: Region.Scope
+    package var scope: Region.Scope
     /// The measured power that replaces the beacons' claims, -100 to -10 dBm; `nil`: the claims apply.
-    public var measuredPower: MeasuredPower?
+    package var measuredPower: MeasuredPower?
     /// Whether the region's `enter` is published.
-    public var notifyOnEntry: Bool
+    package var notifyOnEntry: Bool
     /// Whether the region's `exit` is published.
-    public var notifyOnExit: Bool
+    package var notifyOnExit: Bool
     /// The text to show to people when the region is entered; `nil`: none. The aggregator writes at most 1000 bytes.
-    public var entryText: String?
+    package var entryText: String?
     /// The text to show to people when the region is left; `nil`: none. The aggregator writes at most 1000 bytes.
-    public var exitText: String?
+    package var exitText: String?
 
-    /// Creates a region from all its properties.
-    public init(
+    package init(
         id: String, identifier: String, scope: Region.Scope, measuredPower: MeasuredPower? = nil,
         notifyOnEntry: Bool = true, notifyOnExit: Bool = true, entryText: String? = nil, exitText: String? = nil
     ) {
@@ -35,29 +34,26 @@ public struct RegistryRegion: Payload {
     }
 
     /// The region in the form that gateways monitor.
-    public var region: Region {
+    package var region: Region {
         Region(
             id: id, identifier: identifier, scope: scope, notifyOnEntry: notifyOnEntry, notifyOnExit: notifyOnExit,
             measuredPower: measuredPower, entryText: entryText, exitText: exitText)
     }
 
-    /// Writes the keys in the order of the reference's page for this payload.
-    public func write(to json: inout JSONWriter) {
-        json.payload { json in
-            json.field("id", id)
-            json.field("identifier", identifier)
-            scope.writeFields(to: &json)
-            json.field("measured_power_dbm", measuredPower?.dBm)
-            json.field("notify_on_entry", notifyOnEntry)
-            json.field("notify_on_exit", notifyOnExit)
-            json.field("entry_text", entryText)
-            json.field("exit_text", exitText)
-        }
+    package func writeFields(to json: inout JSONWriter) {
+        json.field("id", id)
+        json.field("identifier", identifier)
+        scope.writeFields(to: &json)
+        json.field("measured_power_dbm", measuredPower?.dBm)
+        json.field("notify_on_entry", notifyOnEntry)
+        json.field("notify_on_exit", notifyOnExit)
+        json.field("entry_text", entryText)
+        json.field("exit_text", exitText)
     }
 
     /// Reads the value from its members; a minor without a major is refused. `notify_on_entry` and `notify_on_exit`
     /// default to true.
-    public init(reading fields: inout Fields) throws(PayloadRefusal) {
+    package init(reading fields: inout Fields) throws(PayloadRefusal) {
         id = try fields.id("id")
         identifier = try fields.text("identifier")
         scope = try fields.scope()
@@ -68,8 +64,7 @@ public struct RegistryRegion: Payload {
         exitText = try fields.optionalText("exit_text")
     }
 
-    /// Checks the id against the topic's.
-    public func contradiction(with topic: Topic) -> String? {
+    package func contradiction(with topic: Topic) -> String? {
         if case .registryRegion(let id) = topic, id != self.id { "id" } else { nil }
     }
 }
@@ -84,9 +79,7 @@ extension Region.Scope {
             json.field("uuid", uuid)
             json.field("major", major)
         case .beacon(let beacon):
-            json.field("uuid", beacon.uuid)
-            json.field("major", beacon.major)
-            json.field("minor", beacon.minor)
+            json.fields(of: beacon)
         }
     }
 }

@@ -1,41 +1,40 @@
 import Beacons
 
 /// A gateway's counters since its start, and its current gauges.
-public struct Telemetry: Payload {
+package struct Telemetry: Payload {
     /// The run id of the process whose start is the origin of the counters.
-    public var boot: Boot
+    package var boot: Boot
     /// The time of the telemetry on the process's clock.
-    public var uptime: Instant
+    package var uptime: Instant
     /// Advertisements per second since the previous telemetry.
-    public var advertsPerSecond: Double
+    package var advertsPerSecond: Double
     /// Advertisements received.
-    public var adverts: UInt64
+    package var adverts: UInt64
     /// Advertisements that became a sighting.
-    public var sightings: UInt64
+    package var sightings: UInt64
     /// Refused advertisements by the name of the refusal; only the first 256 names in alphabetical order are sent.
-    public var refused: [String: UInt64]
+    package var refused: [String: UInt64]
     /// Reports that the kernel dropped before the gateway read them.
-    public var lostInKernel: UInt64
+    package var lostInKernel: UInt64
     /// The number of known beacons that match a region.
-    public var beacons: Int
+    package var beacons: Int
     /// The number of known beacons that match no region.
-    public var unknownBeacons: Int
+    package var unknownBeacons: Int
     /// The number of messages that wait for the broker.
-    public var outbox: Int
+    package var outbox: Int
     /// The number of connections to the broker after the first.
-    public var reconnects: UInt64
+    package var reconnects: UInt64
     /// The processor time since the previous telemetry, in percent of one processor.
-    public var cpuPercent: Double
+    package var cpuPercent: Double
     /// The resident memory in bytes.
-    public var rssBytes: UInt64
+    package var rssBytes: UInt64
     /// The limit of names when a payload is read.
-    public static let longestList = 256
+    package static let longestList = 256
 
     /// The whole seconds since the start of the process.
-    public var uptimeSeconds: UInt64 { UInt64(max(0, uptime.milliseconds / 1000)) }
+    package var uptimeSeconds: UInt64 { UInt64(max(0, uptime.milliseconds / 1000)) }
 
-    /// Creates a telemetry from all its properties.
-    public init(
+    package init(
         boot: Boot, uptime: Instant, advertsPerSecond: Double, adverts: UInt64, sightings: UInt64,
         refused: [String: UInt64], lostInKernel: UInt64, beacons: Int, unknownBeacons: Int, outbox: Int,
         reconnects: UInt64, cpuPercent: Double, rssBytes: UInt64
@@ -55,33 +54,29 @@ public struct Telemetry: Payload {
         self.rssBytes = rssBytes
     }
 
-    /// Writes the keys in the order of the reference's page for this payload.
-    public func write(to json: inout JSONWriter) {
-        json.payload { json in
-            json.field("boot", boot.description)
-            json.field("uptime_ms", uptime.milliseconds)
-            json.field("adverts_per_s", advertsPerSecond, decimals: 1)
-            json.field("adverts", adverts)
-            json.field("sightings", sightings)
-            json.object("refused") { json in
-                for (name, count) in refused.sorted(by: { $0.key < $1.key }).prefix(Self.longestList) {
-                    json.key(named: name)
-                    json.element(count)
-                }
+    package func writeFields(to json: inout JSONWriter) {
+        json.field("boot", boot.description)
+        json.field("uptime_ms", uptime.milliseconds)
+        json.field("adverts_per_s", advertsPerSecond, decimals: 1)
+        json.field("adverts", adverts)
+        json.field("sightings", sightings)
+        json.object("refused") { json in
+            for (name, count) in refused.sorted(by: { $0.key < $1.key }).prefix(Self.longestList) {
+                json.key(named: name)
+                json.element(count)
             }
-            json.field("lost_in_kernel", lostInKernel)
-            json.field("beacons", beacons)
-            json.field("unknown_beacons", unknownBeacons)
-            json.field("outbox", outbox)
-            json.field("reconnects", reconnects)
-            json.field("cpu_percent", cpuPercent, decimals: 1)
-            json.field("rss_bytes", rssBytes)
-            json.field("uptime_s", uptimeSeconds)
         }
+        json.field("lost_in_kernel", lostInKernel)
+        json.field("beacons", beacons)
+        json.field("unknown_beacons", unknownBeacons)
+        json.field("outbox", outbox)
+        json.field("reconnects", reconnects)
+        json.field("cpu_percent", cpuPercent, decimals: 1)
+        json.field("rss_bytes", rssBytes)
+        json.field("uptime_s", uptimeSeconds)
     }
 
-    /// Reads the value from its members; throws at the first invalid member.
-    public init(reading fields: inout Fields) throws(PayloadRefusal) {
+    package init(reading fields: inout Fields) throws(PayloadRefusal) {
         boot = try fields.boot("boot")
         uptime = try fields.uptime()
         advertsPerSecond = try fields.number("adverts_per_s", in: Fields.amounts)

@@ -1,31 +1,33 @@
-/// The request `request/items/edit`: changes the name, the notification settings or the measured power of an item, or whether it sleeps.
+/// The request `request/items/edit`: changes the name, the notification settings, the owners or the measured power of an item, or whether
+/// it sleeps.
 ///
 /// An absent member stays unchanged, also within `notify`. A `null` removes the member (merge patch, RFC 7396).
-public struct EditedItem: Body {
+package struct EditedItem: Body {
     /// The item, by its id or exact name.
-    public var item: NameOrID
-    /// The changes: `measured_power_dbm`, `sleeps`, `notify` and the members of `notify`.
-    public private(set) var changes: JSONObject
+    package var item: NameOrID
+    /// The changes: `measured_power_dbm`, `sleeps`, `owners`, `needed`, `not_alone_in`, `notify` and the members of `notify`.
+    package private(set) var changes: JSONObject
     /// The new name; `nil` if the name stays.
-    public var newName: String?
+    package var newName: String?
 
-    /// Creates a request to change `item`. Members that the request cannot change are dropped.
-    public init(_ item: NameOrID, changes: JSONObject = JSONObject(), newName: String? = nil) {
+    package init(_ item: NameOrID, changes: JSONObject = JSONObject(), newName: String? = nil) {
         self.item = item
         self.newName = newName
         self.changes = JSONObject()
         for key in Self.keys { self.changes.set(key, to: changes[key]) }
     }
 
-    private static let keys = ["measured_power_dbm", "sleeps", "notify"]
+    private static let keys = ["measured_power_dbm", "sleeps", "notify", "owners", "needed", "not_alone_in"]
 
     /// Refuses a member of `notify` that no item has.
-    public func refuseUnknown() throws(PayloadRefusal) {
-        if let notify = changes["notify"]?.object { _ = try Notify(reading: notify, isStrict: true) }
+    package func refuseUnknown() throws(PayloadRefusal) {
+        guard let notify = changes["notify"]?.object else { return }
+        var fields = Fields(notify, isStrict: true)
+        _ = try Notify(reading: &fields)
     }
 
     /// Returns the changed item; throws if a change is invalid.
-    public func applied(to item: RegistryItem) throws(PayloadRefusal) -> RegistryItem {
+    package func applied(to item: RegistryItem) throws(PayloadRefusal) -> RegistryItem {
         guard let object = (try? JSONValue(parsing: item.bytes))?.object else {
             preconditionFailure("the writer's output is not JSON")
         }
@@ -39,8 +41,7 @@ public struct EditedItem: Body {
         return changed
     }
 
-    /// Writes the members in the order of the reference.
-    public func writeFields(to json: inout JSONWriter) {
+    package func writeFields(to json: inout JSONWriter) {
         item.writeFields(to: &json)
         json.field("new_name", newName)
         for key in Self.keys {
@@ -50,8 +51,7 @@ public struct EditedItem: Body {
         }
     }
 
-    /// Reads the value from its members; throws if the request changes nothing.
-    public init(reading fields: inout Fields) throws(PayloadRefusal) {
+    package init(reading fields: inout Fields) throws(PayloadRefusal) {
         self.init(
             try NameOrID(reading: &fields), changes: fields.object, newName: try fields.optionalText("new_name"))
         for key in Self.keys { _ = fields.value(key) }

@@ -1,18 +1,17 @@
 import Beacons
 
 /// The request `request/history` to the aggregator for the events of one item or of all items.
-public struct HistoryRequest: Body {
+package struct HistoryRequest: Body {
     /// The item, by its id or exact name; `nil`: all items.
-    public var item: NameOrID?
+    package var item: NameOrID?
     /// The time of the earliest event to return; `nil`: no limit.
-    public var since: WallTime?
+    package var since: WallTime?
     /// How far the reader has read: the response begins behind the event that is the latest of the log, or at its beginning if it has none.
-    public var after: LogCursor
+    package var after: LogCursor
     /// The one of several aggregators that responds from its own log, active or not; `nil`: the active one.
-    public var aggregator: String?
+    package var aggregator: String?
 
-    /// Creates a request from all its properties.
-    public init(
+    package init(
         item: NameOrID? = nil, since: WallTime? = nil, after: LogCursor = LogCursor(), aggregator: String? = nil
     ) {
         self.item = item
@@ -21,8 +20,7 @@ public struct HistoryRequest: Body {
         self.aggregator = aggregator
     }
 
-    /// Writes the members in the order of the reference.
-    public func writeFields(to json: inout JSONWriter) {
+    package func writeFields(to json: inout JSONWriter) {
         item?.writeFields(to: &json)
         json.field("since", since)
         json.field("after", after.events.first?.description)
@@ -30,8 +28,7 @@ public struct HistoryRequest: Body {
         json.field("aggregator", aggregator)
     }
 
-    /// Reads the value from its members; throws at the first invalid member.
-    public init(reading fields: inout Fields) throws(PayloadRefusal) {
+    package init(reading fields: inout Fields) throws(PayloadRefusal) {
         let isNamed = fields.value("id") != nil || fields.value("name") != nil
         item = isNamed ? try NameOrID(reading: &fields) : nil
         since = try fields.optionalTime("since")

@@ -1,7 +1,7 @@
 import Beacons
 
 /// An event of a log: a gateway's log has events of beacons and regions, the aggregator's log has events of items.
-public enum LoggedEvent: Hashable, Sendable {
+package enum LoggedEvent: Hashable, Sendable {
     /// An event of a beacon at a gateway.
     case beacon(BeaconEvent)
     /// An event of a region at a gateway.
@@ -10,7 +10,7 @@ public enum LoggedEvent: Hashable, Sendable {
     case item(ItemEvent)
 
     /// The event's unique id, by which readers drop duplicates.
-    public var id: EventID {
+    package var id: EventID {
         switch self {
         case .beacon(let event): event.id
         case .region(let event): event.id
@@ -19,7 +19,7 @@ public enum LoggedEvent: Hashable, Sendable {
     }
 
     /// When the event happened.
-    public var stamp: Stamp {
+    package var stamp: Stamp {
         switch self {
         case .beacon(let event): event.stamp
         case .region(let event): event.stamp
@@ -28,7 +28,7 @@ public enum LoggedEvent: Hashable, Sendable {
     }
 
     /// Whether the event is an enter or an exit; `nil` for an item's event.
-    public var transition: Transition? {
+    package var transition: Transition? {
         switch self {
         case .beacon(let event): event.transition
         case .region(let event): event.transition
@@ -38,7 +38,7 @@ public enum LoggedEvent: Hashable, Sendable {
 
     /// Returns the event with corrected times if its clock was not synchronised. `origin` is the correct wall clock
     /// time of the start of the run.
-    public func dated(from origin: WallTime) -> LoggedEvent {
+    package func dated(from origin: WallTime) -> LoggedEvent {
         switch self {
         case .beacon(var event):
             let shift = event.stamp.date(from: origin)
@@ -54,7 +54,7 @@ public enum LoggedEvent: Hashable, Sendable {
     }
 
     /// Writes the event as it was published.
-    public func write(to json: inout JSONWriter) {
+    package func write(to json: inout JSONWriter) {
         switch self {
         case .beacon(let event): event.write(to: &json)
         case .region(let event): event.write(to: &json)
@@ -63,7 +63,7 @@ public enum LoggedEvent: Hashable, Sendable {
     }
 
     /// Reads a published event of any kind: a beacon's has a `uuid`, a region's a `region`, an item's an `item`.
-    public init(parsing bytes: [UInt8]) throws(PayloadRefusal) {
+    package init(parsing bytes: [UInt8]) throws(PayloadRefusal) {
         let value: JSONValue
         do { value = try JSONValue(parsing: bytes) } catch { throw .json(error) }
         guard let object = value.object else { throw .notAnObject }

@@ -1,24 +1,25 @@
 import Beacons
 
 /// The request `request/items/add`: adds an item to the registry.
-public struct NewItem: Body {
+package struct NewItem: Body {
     /// The name that people see.
-    public var name: String
+    package var name: String
     /// The beacon of the item.
-    public var beacon: BeaconIdentity
+    package var beacon: BeaconIdentity
     /// The id for topics; `nil`: the aggregator derives it from the name.
-    public var id: String?
+    package var id: String?
     /// The measured power that replaces the beacon's claim; `nil`: the claim applies.
-    public var measuredPower: MeasuredPower?
+    package var measuredPower: MeasuredPower?
     /// Whether the beacon advertises only while the item moves.
-    public var sleeps: Bool
+    package var sleeps: Bool
     /// The notification settings; `nil`: the settings of a configured item without `notify`.
-    public var notify: Notify?
+    package var notify: Notify?
+    /// Whose the item is; `nil`: nobody's in particular.
+    package var ownership: Ownership?
 
-    /// Creates a request from all its properties.
-    public init(
+    package init(
         name: String, beacon: BeaconIdentity, id: String? = nil, measuredPower: MeasuredPower? = nil,
-        sleeps: Bool = false, notify: Notify? = nil
+        sleeps: Bool = false, notify: Notify? = nil, ownership: Ownership? = nil
     ) {
         self.name = name
         self.beacon = beacon
@@ -26,37 +27,36 @@ public struct NewItem: Body {
         self.measuredPower = measuredPower
         self.sleeps = sleeps
         self.notify = notify
+        self.ownership = ownership
     }
 
-    /// Writes the members in the order of the reference.
-    public func writeFields(to json: inout JSONWriter) {
+    package func writeFields(to json: inout JSONWriter) {
         json.field("name", name)
-        json.field("uuid", beacon.uuid)
-        json.field("major", beacon.major)
-        json.field("minor", beacon.minor)
+        json.fields(of: beacon)
         json.field("id", id)
         json.field("measured_power_dbm", measuredPower?.dBm)
         json.field("sleeps", sleeps ? true : nil)
-        if let notify { json.object("notify") { json in notify.writeFields(to: &json) } }
+        json.object("notify", notify)
+        ownership?.writeFields(to: &json)
     }
 
-    /// Reads the value from its members; throws at the first invalid member.
-    public init(reading fields: inout Fields) throws(PayloadRefusal) {
+    package init(reading fields: inout Fields) throws(PayloadRefusal) {
         name = try fields.text("name")
         beacon = try fields.beacon()
         id = try fields.optionalText("id")
         measuredPower = try fields.overridingPower()
         sleeps = try fields.optionalBool("sleeps") ?? false
-        let object = try fields.optionalObject("notify")
-        notify = if let object { try Notify(reading: object, isStrict: fields.isStrict) } else { nil }
+        notify = try fields.optionalEntry("notify")
         try notify?.checkHours()
+        ownership = try fields.ownership()
     }
 }
 
 extension RegistryItem {
     /// Whether the item already is as requested.
-    public func matches(_ requested: NewItem) -> Bool {
+    package func matches(_ requested: NewItem) -> Bool {
         name == requested.name && beacon == requested.beacon && measuredPower == requested.measuredPower
-            && sleeps == requested.sleeps && (requested.notify == nil || notify == requested.notify)
+            && sleeps == requested.sleeps && ownership == requested.ownership
+            && (requested.notify == nil || notify == requested.notify)
     }
 }

@@ -1,26 +1,25 @@
 import Beacons
 
 /// The request `request/regions/add`: adds a region that every gateway monitors.
-public struct NewRegion: Body {
+package struct NewRegion: Body {
     /// The name that people see.
-    public var identifier: String
+    package var identifier: String
     /// The rule that selects the region's beacons.
-    public var scope: Region.Scope
+    package var scope: Region.Scope
     /// The id for topics; `nil`: the aggregator derives it from the identifier.
-    public var id: String?
+    package var id: String?
     /// The measured power that replaces the beacons' claims; `nil`: the claims apply.
-    public var measuredPower: MeasuredPower?
+    package var measuredPower: MeasuredPower?
     /// Whether the region's `enter` is published.
-    public var notifyOnEntry: Bool
+    package var notifyOnEntry: Bool
     /// Whether the region's `exit` is published.
-    public var notifyOnExit: Bool
+    package var notifyOnExit: Bool
     /// The text to show to people when the region is entered; `nil`: none.
-    public var entryText: String?
+    package var entryText: String?
     /// The text to show to people when the region is left; `nil`: none.
-    public var exitText: String?
+    package var exitText: String?
 
-    /// Creates a request from all its properties.
-    public init(
+    package init(
         identifier: String, scope: Region.Scope, id: String? = nil, measuredPower: MeasuredPower? = nil,
         notifyOnEntry: Bool = true, notifyOnExit: Bool = true, entryText: String? = nil, exitText: String? = nil
     ) {
@@ -34,8 +33,7 @@ public struct NewRegion: Body {
         self.exitText = exitText
     }
 
-    /// Writes the members in the order of the reference.
-    public func writeFields(to json: inout JSONWriter) {
+    package func writeFields(to json: inout JSONWriter) {
         json.field("identifier", identifier)
         scope.writeFields(to: &json)
         json.field("id", id)
@@ -47,7 +45,7 @@ public struct NewRegion: Body {
     }
 
     /// Reads the value from its members. `notify_on_entry` and `notify_on_exit` default to true.
-    public init(reading fields: inout Fields) throws(PayloadRefusal) {
+    package init(reading fields: inout Fields) throws(PayloadRefusal) {
         identifier = try fields.text("identifier")
         scope = try fields.scope()
         id = try fields.optionalText("id")

@@ -1,40 +1,39 @@
 import Beacons
 
 /// A beacon that a gateway received recently, monitored or not.
-public struct ReceivedBeacon: Hashable, Sendable {
+package struct ReceivedBeacon: Members {
     /// The identity of the beacon.
-    public var beacon: BeaconIdentity
+    package var beacon: BeaconIdentity
     /// The name in the beacon's advertisement. The sender chooses it, so show it with care.
-    public var name: String?
+    package var name: String?
     /// The mean RSSI in dBm of the last second with sightings.
-    public var rssi: Double?
+    package var rssi: Double?
     /// The RSSI that the beacon claims to give at 1 m.
-    public var measuredPower: MeasuredPower
+    package var measuredPower: MeasuredPower
     /// The estimated distance in metres; `nil` where it is unknown.
-    public var accuracy: Double?
+    package var accuracy: Double?
     /// The proximity of the beacon.
-    public var proximity: Proximity
+    package var proximity: Proximity
     /// The last address of the beacon; an anonymous address is not sent.
-    public var address: DeviceAddress
+    package var address: DeviceAddress
     /// The number of recent addresses.
-    public var addresses: Int
+    package var addresses: Int
     /// The number of sightings within the last minute.
-    public var sightings: Int
+    package var sightings: Int
     /// The sightings per second, if known: only `scan` counts them.
-    public var rate: Double?
+    package var rate: Double?
     /// The ids of the regions that the beacon matches; empty: it is not monitored. Only the first
     /// `BeaconEvent.longestList` are sent.
-    public var regions: [String]
+    package var regions: [String]
     /// The monitoring state; `nil` if the beacon is not monitored.
-    public var state: MonitoringState?
+    package var state: MonitoringState?
     /// When the beacon was last received, on the clock of the response's stamp.
-    public var lastSeenAt: WallTime
+    package var lastSeenAt: WallTime
 
     /// Whether the beacon matches a region.
-    public var isMonitored: Bool { !regions.isEmpty }
+    package var isMonitored: Bool { !regions.isEmpty }
 
-    /// Creates a beacon from all its properties.
-    public init(
+    package init(
         _ beacon: BeaconIdentity, name: String? = nil, rssi: Double? = nil, measuredPower: MeasuredPower,
         accuracy: Double? = nil, proximity: Proximity, address: DeviceAddress, addresses: Int, sightings: Int,
         regions: [String] = [], state: MonitoringState? = nil, lastSeenAt: WallTime
@@ -53,31 +52,26 @@ public struct ReceivedBeacon: Hashable, Sendable {
         self.lastSeenAt = lastSeenAt
     }
 
-    /// Writes the beacon as an object, as in `beacons` and `scan --json`.
-    public func write(to json: inout JSONWriter) {
-        json.object { json in
-            json.field("uuid", beacon.uuid)
-            json.field("major", beacon.major)
-            json.field("minor", beacon.minor)
-            json.field("name", name)
-            json.field("rssi_dbm", rssi, decimals: 1)
-            json.field("measured_power_dbm", measuredPower.dBm)
-            json.field("accuracy_m", accuracy, decimals: 2)
-            json.field("proximity", proximity.rawValue)
-            if address.kind != .anonymous { json.field("address", address.description) }
-            json.field("address_kind", address.kind.word)
-            json.field("address_type", address.type.rawValue)
-            json.field("addresses", addresses)
-            json.field("sightings", sightings)
-            json.field("per_s", rate, decimals: 2)
-            json.field("monitored", isMonitored)
-            json.field("regions", Array(regions.prefix(BeaconEvent.longestList)))
-            json.field("state", state?.rawValue)
-            json.field("last_seen_at", lastSeenAt)
-        }
+    package func writeFields(to json: inout JSONWriter) {
+        json.fields(of: beacon)
+        json.field("name", name)
+        json.field("rssi_dbm", rssi, decimals: 1)
+        json.field("measured_power_dbm", measuredPower.dBm)
+        json.field("accuracy_m", accuracy, decimals: 2)
+        json.field("proximity", proximity.rawValue)
+        if address.kind != .anonymous { json.field("address", address.description) }
+        json.field("address_kind", address.kind.word)
+        json.field("address_type", address.type.rawValue)
+        json.field("addresses", addresses)
+        json.field("sightings", sightings)
+        json.field("per_s", rate, decimals: 2)
+        json.field("monitored", isMonitored)
+        json.field("regions", Array(regions.prefix(BeaconEvent.longestList)))
+        json.field("state", state?.rawValue)
+        json.field("last_seen_at", lastSeenAt)
     }
 
-    init(reading fields: inout Fields) throws(PayloadRefusal) {
+    package init(reading fields: inout Fields) throws(PayloadRefusal) {
         beacon = try fields.beacon()
         name = try fields.optionalText("name")
         rssi = try fields.optionalNumber("rssi_dbm", in: Fields.strengths)

@@ -1,5 +1,5 @@
 /// The requests to the aggregator. The raw value is what follows `aggregator/request/` in the topic.
-public enum SiteRequest: String, CaseIterable, Sendable {
+package enum SiteRequest: String, CaseIterable, Sendable {
     case alive, learning, history, events, stays, forgotten
     case addItem = "items/add"
     case importItems = "items/import"
@@ -10,17 +10,22 @@ public enum SiteRequest: String, CaseIterable, Sendable {
     case addRegion = "regions/add"
     case removeRegion = "regions/remove"
     case removeGateway = "gateways/remove"
+    case addPerson = "people/add"
+    case editPerson = "people/edit"
+    case removePerson = "people/remove"
     case startSurvey = "survey/start"
     case stopSurvey = "survey/stop"
     case removeSurvey = "survey/remove"
     case forgetLearning = "learning/forget"
+    case testPerson = "people/test"
+    case acknowledgeMessage = "people/acknowledge"
 
     /// Whether the request reads or changes the items and regions of the registry, and so waits until the registry is known.
-    public var needsRegistry: Bool { rawValue.hasPrefix("items/") || rawValue.hasPrefix("regions/") }
+    package var needsRegistry: Bool { ["items", "regions", "people"].contains { rawValue.hasPrefix($0 + "/") } }
 }
 
 /// The requests to a gateway. The raw value is what follows `request/` in the topic.
-public enum GatewayRequest: String, CaseIterable, Sendable {
+package enum GatewayRequest: String, CaseIterable, Sendable {
     case alive, beacons, events
     case regionStates = "regions/state"
     case restartRadio = "radio/restart"
@@ -28,15 +33,15 @@ public enum GatewayRequest: String, CaseIterable, Sendable {
 
 extension Topic {
     /// The topic of a request to the aggregator.
-    public static func request(_ request: SiteRequest) -> Topic { .aggregatorRequest(what: request.rawValue) }
+    package static func request(_ request: SiteRequest) -> Topic { .aggregatorRequest(what: request.rawValue) }
     /// The topic of the aggregator's response.
-    public static func response(_ request: SiteRequest) -> Topic { .aggregatorResponse(what: request.rawValue) }
+    package static func response(_ request: SiteRequest) -> Topic { .aggregatorResponse(what: request.rawValue) }
     /// The topic of a request to a gateway.
-    public static func request(_ request: GatewayRequest, to gateway: String) -> Topic {
+    package static func request(_ request: GatewayRequest, to gateway: String) -> Topic {
         .gatewayRequest(gateway: gateway, what: request.rawValue)
     }
     /// The topic of a gateway's response.
-    public static func response(_ request: GatewayRequest, of gateway: String) -> Topic {
+    package static func response(_ request: GatewayRequest, of gateway: String) -> Topic {
         .gatewayResponse(gateway: gateway, what: request.rawValue)
     }
 }
@@ -44,86 +49,111 @@ extension Topic {
 /// A request to the aggregator, with the types of its body and of the response.
 ///
 /// The command line and the page pass operations to their connections, such as `ask(.addItem, newItem)`.
-public struct SiteOperation<RequestBody: Body, ResponseBody: Body>: Sendable {
+package struct SiteOperation<RequestBody: Body, ResponseBody: Body>: Sendable {
     /// The request that the aggregator receives.
-    public let request: SiteRequest
+    package let request: SiteRequest
 }
 
 extension SiteOperation<Nothing, LearningResponse> {
     /// Returns what was learned of the rooms' fingerprints.
-    public static var learning: Self { Self(request: .learning) }
+    package static var learning: Self { Self(request: .learning) }
     /// Deletes all recorded RSSI values and what was learned from them.
-    public static var forgetLearning: Self { Self(request: .forgetLearning) }
+    package static var forgetLearning: Self { Self(request: .forgetLearning) }
 }
 
 extension SiteOperation<HistoryRequest, HistoryResponse> {
     /// Returns events of items from the aggregator's event log.
-    public static var history: Self { Self(request: .history) }
+    package static var history: Self { Self(request: .history) }
 }
 
 extension SiteOperation<StaysRequest, StaysResponse> {
     /// Returns stays of an item from the history.
-    public static var stays: Self { Self(request: .stays) }
+    package static var stays: Self { Self(request: .stays) }
 }
 
 extension SiteOperation<ForgottenRequest, ForgottenResponse> {
     /// Returns the items whose past was deleted at one of several aggregators.
-    public static var forgotten: Self { Self(request: .forgotten) }
+    package static var forgotten: Self { Self(request: .forgotten) }
 }
 
 extension SiteOperation<NewItem, ItemResponse> {
     /// Adds an item.
-    public static var addItem: Self { Self(request: .addItem) }
+    package static var addItem: Self { Self(request: .addItem) }
 }
 
 extension SiteOperation<ImportedItems, ImportResponse> {
     /// Adds many items in one change.
-    public static var importItems: Self { Self(request: .importItems) }
+    package static var importItems: Self { Self(request: .importItems) }
 }
 
 extension SiteOperation<RenamedItem, ItemResponse> {
     /// Changes the name of an item.
-    public static var renameItem: Self { Self(request: .renameItem) }
+    package static var renameItem: Self { Self(request: .renameItem) }
 }
 
 extension SiteOperation<EditedItem, ItemResponse> {
     /// Changes the settings of an item.
-    public static var editItem: Self { Self(request: .editItem) }
+    package static var editItem: Self { Self(request: .editItem) }
 }
 
 extension SiteOperation<NameOrID, ItemResponse> {
     /// Removes an item.
-    public static var removeItem: Self { Self(request: .removeItem) }
+    package static var removeItem: Self { Self(request: .removeItem) }
     /// Ends the repetition of an item's notification.
-    public static var acknowledgeItem: Self { Self(request: .acknowledgeItem) }
+    package static var acknowledgeItem: Self { Self(request: .acknowledgeItem) }
+}
+
+extension SiteOperation<Person, PersonResponse> {
+    /// Adds a person.
+    package static var addPerson: Self { Self(request: .addPerson) }
+}
+
+extension SiteOperation<EditedPerson, PersonResponse> {
+    /// Changes the name of a person, or what the person carries.
+    package static var editPerson: Self { Self(request: .editPerson) }
+}
+
+extension SiteOperation<NameOrID, PersonResponse> {
+    /// Removes a person.
+    package static var removePerson: Self { Self(request: .removePerson) }
 }
 
 extension SiteOperation<NewRegion, RegionResponse> {
     /// Adds a region.
-    public static var addRegion: Self { Self(request: .addRegion) }
+    package static var addRegion: Self { Self(request: .addRegion) }
 }
 
 extension SiteOperation<NameOrID, RegionResponse> {
     /// Removes a region.
-    public static var removeRegion: Self { Self(request: .removeRegion) }
+    package static var removeRegion: Self { Self(request: .removeRegion) }
 }
 
 extension SiteOperation<NameOrID, Nothing> {
     /// Makes the aggregator forget a gateway.
-    public static var removeGateway: Self { Self(request: .removeGateway) }
+    package static var removeGateway: Self { Self(request: .removeGateway) }
 }
 
 extension SiteOperation<SurveyRequest, SurveyResponse> {
     /// Begins the survey of a room.
-    public static var startSurvey: Self { Self(request: .startSurvey) }
+    package static var startSurvey: Self { Self(request: .startSurvey) }
 }
 
 extension SiteOperation<SurveyEnd, SurveyResponse> {
     /// Ends a survey, and stores or discards it.
-    public static var stopSurvey: Self { Self(request: .stopSurvey) }
+    package static var stopSurvey: Self { Self(request: .stopSurvey) }
 }
 
 extension SiteOperation<NameOrID, LearningResponse> {
     /// Deletes the surveys of a room.
-    public static var removeSurvey: Self { Self(request: .removeSurvey) }
+    package static var removeSurvey: Self { Self(request: .removeSurvey) }
+}
+
+extension SiteOperation<NameOrID, ChannelTestResponse> {
+    /// Sends a message over each channel of a person.
+    package static var testPerson: Self { Self(request: .testPerson) }
+}
+
+extension SiteOperation<MessageToken, Nothing> {
+    /// Acknowledges the message that has a token.
+    package static var acknowledgeMessage: Self { Self(request: .acknowledgeMessage) }
 }

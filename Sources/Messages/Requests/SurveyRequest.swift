@@ -1,33 +1,31 @@
 /// The request `request/survey/start`: records the fingerprint of a room.
-public struct SurveyRequest: Body {
+package struct SurveyRequest: Body {
     /// The room's name.
-    public var room: String
+    package var room: String
     /// The item in that room: its id or its exact name.
-    public var item: String
+    package var item: String
     /// The length in seconds, 10 to 600.
-    public var seconds: Int
+    package var seconds: Int
 
     /// The allowed lengths in seconds.
-    public static let lengths = 10...600
+    package static let lengths = 10...600
     /// The default length in seconds: people are willing to stay in one position for a minute.
-    public static let usual = 60
+    package static let usual = 60
 
-    /// Creates a request from all its properties.
-    public init(room: String, item: String, seconds: Int = SurveyRequest.usual) {
+    package init(room: String, item: String, seconds: Int = SurveyRequest.usual) {
         self.room = room
         self.item = item
         self.seconds = seconds
     }
 
-    /// Writes the members in the order of the reference.
-    public func writeFields(to json: inout JSONWriter) {
+    package func writeFields(to json: inout JSONWriter) {
         json.field("room", room)
         json.field("item", item)
         json.field("for_s", seconds)
     }
 
     /// Reads the value from its members; throws at the first invalid member. `for_s` defaults to a minute.
-    public init(reading fields: inout Fields) throws(PayloadRefusal) {
+    package init(reading fields: inout Fields) throws(PayloadRefusal) {
         room = try fields.text("room")
         item = try fields.text("item")
         seconds = try fields.optionalCount("for_s", in: Self.lengths) ?? Self.usual

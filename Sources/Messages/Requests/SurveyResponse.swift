@@ -1,112 +1,115 @@
 import Beacons
 
 /// The response to `request/survey/start`, `survey/stop` and `survey/remove`: the survey and, at its end, its result.
-public struct SurveyResponse: Body {
+package struct SurveyResponse: Body {
     /// A stored survey.
-    public struct Survey: Hashable, Sendable {
+    package struct Survey: Members {
         /// The number of the survey, unique within the site; `survey remove` takes this number.
-        public var number: Int
+        package var number: Int
         /// The room's name.
-        public var room: String
+        package var room: String
         /// The item's id.
-        public var item: String
+        package var item: String
         /// When the survey began.
-        public var at: WallTime
+        package var at: WallTime
         /// The number of seconds in which the item was received.
-        public var seconds: Int
+        package var seconds: Int
         /// The number of gateways that received the item during the survey.
-        public var gateways: Int
+        package var gateways: Int
+        /// The share of the survey in which a gateway of another room received the item best, 0 to 1; `nil` while the
+        /// survey runs, or if no gateway of the room scanned.
+        package var elsewhere: Double?
+        /// The room of whose gateway that was most often.
+        package var elsewhereRoom: String?
 
-        /// Creates a survey from all its properties.
-        public init(number: Int, room: String, item: String, at: WallTime, seconds: Int, gateways: Int) {
+        package init(
+            number: Int, room: String, item: String, at: WallTime, seconds: Int, gateways: Int,
+            elsewhere: Double? = nil, elsewhereRoom: String? = nil
+        ) {
             self.number = number
             self.room = room
             self.item = item
             self.at = at
             self.seconds = seconds
             self.gateways = gateways
+            self.elsewhere = elsewhere
+            self.elsewhereRoom = elsewhereRoom
         }
     }
 
     /// Two rooms with similar fingerprints.
-    public struct Likeness: Hashable, Sendable {
+    package struct Likeness: Members {
         /// The room that was surveyed.
-        public var room: String
+        package var room: String
         /// The room that it is confused with.
-        public var other: String
+        package var other: String
         /// The share of confusions, 0 to 1.
-        public var share: Double
+        package var share: Double
 
-        /// Creates a pair of rooms with their similarity.
-        public init(room: String, other: String, share: Double) {
+        package init(room: String, other: String, share: Double) {
             self.room = room
             self.other = other
             self.share = share
         }
+
+        package func writeFields(to json: inout JSONWriter) {
+            json.field("room", room)
+            json.field("other", other)
+            json.field("share", share, decimals: 2)
+        }
+
+        package init(reading fields: inout Fields) throws(PayloadRefusal) {
+            room = try fields.text("room")
+            other = try fields.text("other")
+            share = try fields.number("share", in: 0...1)
+        }
     }
 
     /// The survey.
-    public var survey: Survey
+    package var survey: Survey
     /// The rooms that are hard to distinguish, worst first; only the first `most` are sent. The list is empty during
     /// the survey.
-    public var alike: [Likeness]
+    package var alike: [Likeness]
 
     /// The limit of pairs in one response.
-    public static let most = 64
+    package static let most = 64
 
-    /// Creates a response from all its properties.
-    public init(_ survey: Survey, alike: [Likeness] = []) {
+    package init(_ survey: Survey, alike: [Likeness] = []) {
         self.survey = survey
         self.alike = alike
     }
 
-    /// Writes the members in the order of the reference.
-    public func writeFields(to json: inout JSONWriter) {
-        json.key(named: "survey")
-        survey.write(to: &json)
-        json.array("alike") { json in
-            for likeness in alike.prefix(Self.most) {
-                json.object { json in
-                    json.field("room", likeness.room)
-                    json.field("other", likeness.other)
-                    json.field("share", likeness.share, decimals: 2)
-                }
-            }
-        }
+    package func writeFields(to json: inout JSONWriter) {
+        json.object("survey", survey)
+        json.array("alike", alike.prefix(Self.most))
     }
 
-    /// Reads the value from its members; throws at the first invalid member.
-    public init(reading fields: inout Fields) throws(PayloadRefusal) {
-        guard let object = try fields.optionalObject("survey") else { throw .missing("survey") }
-        var inner = Fields(object)
-        survey = try Survey(reading: &inner)
-        alike = try fields.array("alike", limit: Self.most) { (element) throws(PayloadRefusal) in
-            var pair = try Fields(element, of: "alike")
-            return Likeness(
-                room: try pair.text("room"), other: try pair.text("other"), share: try pair.number("share", in: 0...1))
-        }
+    package init(reading fields: inout Fields) throws(PayloadRefusal) {
+        survey = try fields.entry("survey")
+        alike = try fields.entries("alike", limit: Self.most)
     }
 }
 
 extension SurveyResponse.Survey {
-    /// Writes the survey as an object.
-    public func write(to json: inout JSONWriter) {
-        json.object { json in
-            json.field("number", number)
-            json.field("room", room)
-            json.field("item", item)
-            json.field("at", at)
-            json.field("seconds", seconds)
-            json.field("gateways", gateways)
-        }
+    package func writeFields(to json: inout JSONWriter) {
+        json.field("number", number)
+        json.field("room", room)
+        json.field("item", item)
+        json.field("at", at)
+        json.field("seconds", seconds)
+        json.field("gateways", gateways)
+        json.field("elsewhere", elsewhere, decimals: 2)
+        json.field("elsewhere_room", elsewhereRoom)
     }
 
-    init(reading fields: inout Fields) throws(PayloadRefusal) {
+    package init(reading fields: inout Fields) throws(PayloadRefusal) {
         number = try fields.count("number", in: Fields.gauges)
         room = try fields.text("room")
         item = try fields.id("item")
         at = try fields.time("at")
         seconds = try fields.count("seconds", in: Fields.gauges)
         gateways = try fields.count("gateways", in: Fields.gauges)
+        elsewhere = try fields.optionalNumber("elsewhere", in: 0...1)
+        elsewhereRoom = try fields.optionalText("elsewhere_room")
     }
 }

@@ -2,24 +2,24 @@
 ///
 /// Several aggregators of a site have a log each, and a new disk begins another one. A reader cannot know which runs stand in one log. So it
 /// sends all of them, and a log goes on behind the one that is its own latest.
-public struct LogCursor: Hashable, Sendable {
+package struct LogCursor: Hashable, Sendable {
     /// The limit of runs; those at which the reader stopped first are dropped, and their log is read again.
-    public static let most = 64
+    package static let most = 64
 
     /// The last event of each run, the latest read first.
-    public private(set) var events: [EventID] = []
+    package private(set) var events: [EventID] = []
 
     /// The cursor of a reader that has read nothing.
-    public init() {}
+    package init() {}
 
     /// The cursor of a reader that has read up to these events, the latest first.
-    public init(_ events: some Sequence<EventID>) {
+    package init(_ events: some Sequence<EventID>) {
         for event in events where !self.events.contains(where: { $0.boot == event.boot }) { self.events.append(event) }
         self.events = Array(self.events.prefix(Self.most))
     }
 
     /// Whether nothing has been read.
-    public var isEmpty: Bool { events.isEmpty }
+    package var isEmpty: Bool { events.isEmpty }
 
     /// Notes that the reader has read up to `event`.
     public mutating func note(_ event: EventID) { self = LogCursor([event] + events) }
@@ -27,8 +27,8 @@ public struct LogCursor: Hashable, Sendable {
 
 extension LogCursor: LosslessStringConvertible {
     /// Reads what `description` writes; texts that are no event ids are skipped.
-    public init(_ text: String) { self.init(text.split(separator: " ").compactMap { EventID($0) }) }
+    package init(_ text: String) { self.init(text.split(separator: " ").compactMap { EventID($0) }) }
 
     /// The events with a space between them.
-    public var description: String { events.map(\.description).joined(separator: " ") }
+    package var description: String { events.map(\.description).joined(separator: " ") }
 }

@@ -1,17 +1,17 @@
 /// The state of a room's occupancy sensor.
 ///
 /// The payload is one of two words, and not JSON: Home Assistant and others publish these states. The words may be in capital letters.
-public enum Occupancy: String, Sendable, CaseIterable {
+package enum Occupancy: String, Sendable, CaseIterable {
     /// Somebody is in the room, or something moves there.
     case on
     /// Neither.
     case off
 
     /// The bytes of the payload.
-    public var bytes: [UInt8] { Array(rawValue.utf8) }
+    package var bytes: [UInt8] { Array(rawValue.utf8) }
 
     /// Reads a payload; `nil` for anything but the two words.
-    public init?(parsing bytes: [UInt8]) {
+    package init?(parsing bytes: [UInt8]) {
         switch String(decoding: bytes, as: UTF8.self) {
         case "on", "ON": self = .on
         case "off", "OFF": self = .off

@@ -1,11 +1,5 @@
 /// A JSON object that is published on a topic. One file per payload both writes and reads its keys.
-public protocol Payload: Hashable, Sendable {
-    /// Writes the object: the keys in the order of the reference's page, without unknown values.
-    func write(to json: inout JSONWriter)
-
-    /// Reads the payload; throws at the first invalid member.
-    init(reading fields: inout Fields) throws(PayloadRefusal)
-
+public protocol Payload: Members {
     /// How many seconds the payload is valid, which is also the broker's expiry; `nil`: until the next payload.
     var validForSeconds: UInt32? { get }
 
@@ -17,6 +11,14 @@ public protocol Payload: Hashable, Sendable {
 }
 
 extension Payload {
+    /// Writes the object, which begins with `"v":1`.
+    public func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.field("v", 1)
+            writeFields(to: &json)
+        }
+    }
+
     /// The payload is valid until the next one.
     public var validForSeconds: UInt32? { nil }
 
@@ -48,16 +50,5 @@ extension Payload {
         var json = JSONWriter()
         write(to: &json)
         return json.bytes
-    }
-}
-
-extension JSONWriter {
-    /// Writes the object of a payload, which begins with `"v":1`.
-    @inline(__always)
-    mutating func payload(_ body: (inout JSONWriter) -> Void) {
-        object { json in
-            json.field("v", 1)
-            body(&json)
-        }
     }
 }

@@ -1,5 +1,5 @@
 /// The readers of the broker, each with its own set of subscriptions.
-public enum Subscriber: Hashable, Sendable {
+package enum Subscriber: Hashable, Sendable {
     /// A gateway reads the registry and its requests.
     case gateway(id: String)
     /// The aggregator reads the gateways' messages, the registry, its own retained topics and its requests.

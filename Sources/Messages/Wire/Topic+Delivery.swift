@@ -5,8 +5,10 @@ extension Topic {
         case .gatewayTelemetry, .proximity: .atMostOnce
         case .gatewayAvailability, .gatewayInfo, .gatewayRequest, .gatewayResponse, .beaconEvent, .regionState,
             .regionEvent, .registryItem, .registryRegion, .registryManifest, .registryPart, .itemLocation, .itemEvent,
-            .itemNotification, .itemNotificationEvent, .itemAcknowledge, .roomOccupancy, .aggregatorAvailability,
-            .aggregatorInfo, .aggregatorMember, .aggregatorShares, .namedAvailability, .namedInfo, .namedShares,
+            .itemNotification, .itemNotificationEvent, .itemAcknowledge, .personLocation, .personEvent, .roomPeople,
+            .roomItems,
+            .roomOccupancy, .aggregatorAvailability, .aggregatorInfo, .aggregatorMember, .aggregatorShares,
+            .namedAvailability, .namedInfo, .namedShares,
             .aggregatorRequest, .aggregatorResponse:
             .atLeastOnce
         }
@@ -16,12 +18,13 @@ extension Topic {
     public var isRetained: Bool {
         switch self {
         case .gatewayAvailability, .gatewayInfo, .proximity, .regionState, .registryItem, .registryRegion,
-            .registryManifest, .registryPart, .itemLocation, .itemNotification, .roomOccupancy,
+            .registryManifest, .registryPart, .itemLocation, .itemNotification, .personLocation,
+            .roomPeople, .roomItems, .roomOccupancy,
             .aggregatorAvailability, .aggregatorInfo, .aggregatorMember, .aggregatorShares, .namedAvailability,
             .namedInfo, .namedShares:
             true
         case .gatewayTelemetry, .gatewayRequest, .gatewayResponse, .beaconEvent, .regionEvent, .itemEvent,
-            .itemNotificationEvent, .itemAcknowledge, .aggregatorRequest, .aggregatorResponse:
+            .itemNotificationEvent, .itemAcknowledge, .personEvent, .aggregatorRequest, .aggregatorResponse:
             false
         }
     }

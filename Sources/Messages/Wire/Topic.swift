@@ -40,6 +40,14 @@ public enum Topic: Hashable, Sendable {
     case itemNotificationEvent(item: String)
     /// A request that ends the repetition of a notification.
     case itemAcknowledge(item: String)
+    /// The location of a person.
+    case personLocation(person: String)
+    /// The event that a person arrived, departed or moved.
+    case personEvent(person: String)
+    /// Who is in a room; `room` is the id made from the room's name.
+    case roomPeople(room: String)
+    /// What is in a room.
+    case roomItems(room: String)
     /// The state of a room's occupancy sensor, published by another system; `room` is the id made from the room's name.
     case roomOccupancy(room: String)
     /// Whether the aggregator is connected.
@@ -83,6 +91,10 @@ public enum Topic: Hashable, Sendable {
         case .itemNotification(let item): "\(p)/items/\(item)/notification"
         case .itemNotificationEvent(let item): "\(p)/items/\(item)/notification/event"
         case .itemAcknowledge(let item): "\(p)/items/\(item)/request/acknowledge"
+        case .personLocation(let person): "\(p)/people/\(person)/location"
+        case .personEvent(let person): "\(p)/people/\(person)/event"
+        case .roomPeople(let room): "\(p)/rooms/\(room)/people"
+        case .roomItems(let room): "\(p)/rooms/\(room)/items"
         case .roomOccupancy(let room): "\(p)/rooms/\(room)/occupancy"
         case .aggregatorAvailability: "\(p)/aggregator/availability"
         case .aggregatorInfo: "\(p)/aggregator/info"
@@ -160,36 +172,49 @@ public enum Topic: Hashable, Sendable {
         let levels = below.split(
             separator: UInt8(ascii: "/"), maxSplits: 6, omittingEmptySubsequences: false
         ).map { String(decoding: $0, as: UTF8.self) }
-        let topic: Topic? =
-            switch levels.first {
-            case "gateways": Self.gateway(levels.dropFirst())
-            case "regions": Self.region(levels.dropFirst())
-            case "registry": Self.registry(levels.dropFirst())
-            case "items": Self.item(levels.dropFirst())
-            case "rooms": Self.room(levels.dropFirst())
-            case "aggregator": Self.aggregator(levels.dropFirst())
-            case "aggregators": Self.named(levels.dropFirst())
-            default: nil
-            }
-        guard let topic else { return nil }
+        guard let topic = Self.topic(levels) else { return nil }
         self = topic
     }
 
-    private typealias Levels = ArraySlice<String>
-
-    /// `{gateway}/availability`, `{gateway}/request/{what}` …
-    private static func gateway(_ levels: Levels) -> Topic? {
-        guard let gateway = id(levels.first), let kind = levels.dropFirst().first else { return nil }
-        let below = levels.dropFirst(2)
-        switch (kind, below.isEmpty) {
-        case ("availability", true): return .gatewayAvailability(gateway: gateway)
-        case ("info", true): return .gatewayInfo(gateway: gateway)
-        case ("telemetry", true): return .gatewayTelemetry(gateway: gateway)
-        case ("request", false): return what(below).map { .gatewayRequest(gateway: gateway, what: $0) }
-        case ("response", false): return what(below).map { .gatewayResponse(gateway: gateway, what: $0) }
+    /// Most topics are `{kind}/{id}/{what}`, and `what` may have several levels.
+    private static func topic(_ levels: [String]) -> Topic? {
+        guard levels.count > 1 else { return nil }
+        switch levels[0] {
+        case "regions": return region(levels.dropFirst())
+        case "registry": return registry(levels.dropFirst())
+        case "aggregator": return aggregator(levels.dropFirst())
+        default: break
+        }
+        guard let id = id(levels[1]) else { return nil }
+        let below = levels[2...]
+        switch (levels[0], below.joined(separator: "/")) {
+        case ("gateways", "availability"): return .gatewayAvailability(gateway: id)
+        case ("gateways", "info"): return .gatewayInfo(gateway: id)
+        case ("gateways", "telemetry"): return .gatewayTelemetry(gateway: id)
+        case ("items", "location"): return .itemLocation(item: id)
+        case ("items", "event"): return .itemEvent(item: id)
+        case ("items", "notification"): return .itemNotification(item: id)
+        case ("items", "notification/event"): return .itemNotificationEvent(item: id)
+        case ("items", "request/acknowledge"): return .itemAcknowledge(item: id)
+        case ("people", "location"): return .personLocation(person: id)
+        case ("people", "event"): return .personEvent(person: id)
+        // The topics of `mqtt_room` have one level less.
+        case ("rooms", "occupancy"): return .roomOccupancy(room: id)
+        case ("rooms", "people"): return .roomPeople(room: id)
+        case ("rooms", "items"): return .roomItems(room: id)
+        case ("aggregators", "availability"): return .namedAvailability(aggregator: id)
+        case ("aggregators", "info"): return .namedInfo(aggregator: id)
+        case ("aggregators", "shares"): return .namedShares(aggregator: id)
+        default: break
+        }
+        switch (levels[0], below.first) {
+        case ("gateways", "request"): return what(below.dropFirst()).map { .gatewayRequest(gateway: id, what: $0) }
+        case ("gateways", "response"): return what(below.dropFirst()).map { .gatewayResponse(gateway: id, what: $0) }
         default: return nil
         }
     }
+
+    private typealias Levels = ArraySlice<String>
 
     /// `{uuid}/{major}/{minor}/{gateway}/proximity`, `…/event`: read without an array of levels.
     private static func beacon(_ text: UnsafeBufferPointer<UInt8>) -> Topic? {
@@ -246,25 +271,6 @@ public enum Topic: Hashable, Sendable {
         return number
     }
 
-    /// `{item}/location`, `{item}/request/acknowledge` …
-    private static func item(_ levels: Levels) -> Topic? {
-        guard let item = id(levels.first) else { return nil }
-        switch Array(levels.dropFirst()) {
-        case ["location"]: return .itemLocation(item: item)
-        case ["event"]: return .itemEvent(item: item)
-        case ["notification"]: return .itemNotification(item: item)
-        case ["notification", "event"]: return .itemNotificationEvent(item: item)
-        case ["request", "acknowledge"]: return .itemAcknowledge(item: item)
-        default: return nil
-        }
-    }
-
-    /// `{room}/occupancy`; the topics of `mqtt_room` have one level less.
-    private static func room(_ levels: Levels) -> Topic? {
-        guard levels.count == 2, levels.last == "occupancy" else { return nil }
-        return id(levels.first).map { .roomOccupancy(room: $0) }
-    }
-
     /// `availability`, `info`, `members/{name}/availability`, `request/{what}`, `response/{what}`
     private static func aggregator(_ levels: Levels) -> Topic? {
         let below = levels.dropFirst()
@@ -281,17 +287,6 @@ public enum Topic: Hashable, Sendable {
         }
     }
 
-    /// `{name}/availability`, `{name}/info`, `{name}/shares`
-    private static func named(_ levels: Levels) -> Topic? {
-        guard levels.count == 2, let name = id(levels.first) else { return nil }
-        switch levels.last {
-        case "availability": return .namedAvailability(aggregator: name)
-        case "info": return .namedInfo(aggregator: name)
-        case "shares": return .namedShares(aggregator: name)
-        default: return nil
-        }
-    }
-
     private static func id(_ level: String?) -> String? {
         guard let level, isValidID(level) else { return nil }
         return level
@@ -299,7 +294,7 @@ public enum Topic: Hashable, Sendable {
 
     /// Reads `what` of one or two levels, each of which must be a valid id.
     private static func what(_ levels: Levels) -> String? {
-        guard levels.count <= 2, levels.allSatisfy({ isValidID($0) }) else { return nil }
+        guard (1...2).contains(levels.count), levels.allSatisfy({ isValidID($0) }) else { return nil }
         return levels.joined(separator: "/")
     }
 }
@@ -309,13 +304,11 @@ extension Subscriber {
     /// missing.
     private static func registry(under prefix: TopicPrefix) -> [Subscription] {
         [Subscription("\(prefix.text)/registry/manifest/+")]
-            + [Topic.registryManifest, .registryItem("+"), .registryRegion("+")].map {
-                Subscription($0.name(under: prefix))
-            }
+            + filters([.registryManifest, .registryItem(each), .registryRegion(each)], under: prefix)
     }
 
     /// The filters of the ranged states of all beacons, or of those in shares.
-    public static func rangedStates(of shares: [BeaconShare]?, under prefix: TopicPrefix) -> [String] {
+    package static func rangedStates(of shares: [BeaconShare]?, under prefix: TopicPrefix) -> [String] {
         let levels = shares?.map { "\($0.uuid)/\($0.major.map { "\($0)" } ?? "+")" } ?? ["+/+"]
         return levels.map { "\(prefix.text)/beacons/\($0)/+/+/proximity" }
     }
@@ -324,7 +317,7 @@ extension Subscriber {
     ///
     /// The events of all beacons and regions of a gateway have consecutive numbers. An aggregator that received only a part of them could not
     /// distinguish a lost event from one of another share, so each receives them all. The ranged states are nearly all messages.
-    public func subscriptions(under prefix: TopicPrefix, rangedStatesOf shares: [BeaconShare]?) -> [Subscription] {
+    package func subscriptions(under prefix: TopicPrefix, rangedStatesOf shares: [BeaconShare]?) -> [Subscription] {
         let all = subscriptions(under: prefix)
         guard shares != nil else { return all }
         let broad = Set(Self.rangedStates(of: nil, under: prefix))
@@ -334,76 +327,60 @@ extension Subscriber {
 
     /// The subscriptions of every aggregator.
     private static func decider(under prefix: TopicPrefix) -> [Subscription] {
-        let each = "+"
-        let p = prefix.text
-        return registry(under: prefix) + [
-            Subscription(Topic.aggregatorShares.name(under: prefix)),
-            Subscription(Topic.namedShares(aggregator: each).name(under: prefix)),
-            Subscription(Topic.namedAvailability(aggregator: each).name(under: prefix)),
-            Subscription(Topic.gatewayAvailability(gateway: each).name(under: prefix)),
-            Subscription(Topic.gatewayInfo(gateway: each).name(under: prefix)),
-            Subscription("\(p)/gateways/+/response/#"),
-            Subscription("\(p)/beacons/+/+/+/+/proximity", .atMostOnce),
-            Subscription("\(p)/beacons/+/+/+/+/event"),
-            Subscription(Topic.regionEvent(region: each, gateway: each).name(under: prefix)),
-            Subscription(Topic.itemNotification(item: each).name(under: prefix)),
-            Subscription(Topic.itemAcknowledge(item: each).name(under: prefix)),
-            Subscription("\(p)/aggregator/request/#"),
-        ]
+        registry(under: prefix)
+            + filters(
+                [
+                    .aggregatorShares, .namedShares(aggregator: each), .namedAvailability(aggregator: each),
+                    .gatewayAvailability(gateway: each), .gatewayInfo(gateway: each),
+                ], under: prefix)
+            + [
+                Subscription("\(prefix.text)/gateways/+/response/#"),
+                Subscription("\(prefix.text)/beacons/+/+/+/+/proximity", .atMostOnce),
+                Subscription("\(prefix.text)/beacons/+/+/+/+/event"),
+            ]
+            + filters(
+                [
+                    .regionEvent(region: each, gateway: each), .itemNotification(item: each),
+                    .itemAcknowledge(item: each),
+                ], under: prefix)
+            + [Subscription("\(prefix.text)/aggregator/request/#")]
+    }
+
+    /// A wildcard replaces an id: `Topic.name(under:)` formats wildcards as well.
+    private static let each = "+"
+
+    private static func filters(_ topics: [Topic], under prefix: TopicPrefix) -> [Subscription] {
+        topics.map { Subscription($0.name(under: prefix)) }
     }
 
     /// The subscriptions of a reader; no message matches two of them.
-    public func subscriptions(under prefix: TopicPrefix) -> [Subscription] {
-        // A wildcard replaces an id: the formatter above also formats wildcards.
-        let each = "+"
-        let p = prefix.text
+    package func subscriptions(under prefix: TopicPrefix) -> [Subscription] {
+        let each = Self.each
+        func filters(_ topics: Topic...) -> [Subscription] { Self.filters(topics, under: prefix) }
         switch self {
         case .gateway(let id):
-            return Self.registry(under: prefix) + [
-                Subscription("\(p)/gateways/\(id)/request/#")
-            ]
+            return Self.registry(under: prefix) + [Subscription("\(prefix.text)/gateways/\(id)/request/#")]
         case .aggregator:
-            return Self.decider(under: prefix) + [
-                Subscription(Topic.regionState(region: each, gateway: each).name(under: prefix)),
-                Subscription(Topic.itemLocation(item: each).name(under: prefix)),
-            ]
-        case .namedAggregator:
-            return Self.decider(under: prefix) + [
-                Subscription(Topic.aggregatorAvailability.name(under: prefix))
-            ]
+            return Self.decider(under: prefix)
+                + filters(.regionState(region: each, gateway: each), .itemLocation(item: each))
+        case .namedAggregator: return Self.decider(under: prefix) + filters(.aggregatorAvailability)
         case .member:
-            return Self.aggregator.subscriptions(under: prefix) + [
-                Subscription(Topic.aggregatorAvailability.name(under: prefix)),
-                Subscription(Topic.aggregatorInfo.name(under: prefix)),
-                Subscription(Topic.aggregatorMember(name: each).name(under: prefix)),
-                Subscription(Topic.response(.alive).name(under: prefix)),
-                Subscription(Topic.response(.history).name(under: prefix)),
-                Subscription(Topic.itemEvent(item: each).name(under: prefix)),
-            ]
+            return Self.aggregator.subscriptions(under: prefix)
+                + filters(
+                    .aggregatorAvailability, .aggregatorInfo, .aggregatorMember(name: each), .response(.alive),
+                    .response(.history), .itemEvent(item: each), .personLocation(person: each))
         case .viewer:
-            return [
-                Subscription(Topic.aggregatorAvailability.name(under: prefix)),
-                Subscription(Topic.aggregatorInfo.name(under: prefix)),
-                Subscription(Topic.aggregatorShares.name(under: prefix)),
-                Subscription(Topic.namedAvailability(aggregator: each).name(under: prefix)),
-                Subscription(Topic.namedInfo(aggregator: each).name(under: prefix)),
-                Subscription(Topic.namedShares(aggregator: each).name(under: prefix)),
-                Subscription(Topic.gatewayAvailability(gateway: each).name(under: prefix)),
-                Subscription(Topic.gatewayInfo(gateway: each).name(under: prefix)),
-                Subscription("\(p)/registry/#"),
-                Subscription(Topic.itemLocation(item: each).name(under: prefix)),
-                Subscription(Topic.itemNotification(item: each).name(under: prefix)),
-            ]
-        case .roomSensors:
-            return [Subscription(Topic.roomOccupancy(room: each).name(under: prefix))]
-        case .rangedStates:
-            return [Subscription("\(p)/beacons/+/+/+/+/proximity", .atMostOnce)]
-        case .follower:
-            return [Subscription(Topic.itemEvent(item: each).name(under: prefix))]
-        case .askerOfGateways(let request):
-            return [Subscription(Topic.response(request, of: each).name(under: prefix))]
-        case .askerOfAggregator(let request):
-            return [Subscription(Topic.response(request).name(under: prefix))]
+            return filters(
+                .aggregatorAvailability, .aggregatorInfo, .aggregatorShares, .namedAvailability(aggregator: each),
+                .namedInfo(aggregator: each), .namedShares(aggregator: each), .gatewayAvailability(gateway: each),
+                .gatewayInfo(gateway: each))
+                + [Subscription("\(prefix.text)/registry/#")]
+                + filters(.itemLocation(item: each), .itemNotification(item: each), .personLocation(person: each))
+        case .roomSensors: return filters(.roomOccupancy(room: each))
+        case .rangedStates: return [Subscription("\(prefix.text)/beacons/+/+/+/+/proximity", .atMostOnce)]
+        case .follower: return filters(.itemEvent(item: each))
+        case .askerOfGateways(let request): return filters(.response(request, of: each))
+        case .askerOfAggregator(let request): return filters(.response(request))
         }
     }
 }

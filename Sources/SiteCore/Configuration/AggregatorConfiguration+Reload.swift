@@ -3,10 +3,10 @@ extension AggregatorConfiguration {
     func differences(from old: AggregatorConfiguration) -> [String] {
         [
             (stateDirectory != old.stateDirectory, "state_directory"), (broker != old.broker, "[mqtt]"),
-            (log != old.log, "[log]"), (page != old.page, "[page]"), (history != old.history, "[history]"),
-            (occupancy != old.occupancy, "[occupancy]"),
+            (log != old.log, "[log]"), (occupancy != old.occupancy, "[occupancy]"),
             (homeAssistant != old.homeAssistant || roomMessages != old.roomMessages, "[home_assistant]"),
-            (notifyCommand != old.notifyCommand, "[notify]"), (standby != old.standby, "[standby]"),
+            (notifyCommand != old.notifyCommand, "[notify]"), (channels != old.channels, "[[channel]]"),
+            (standby != old.standby, "[standby]"),
             (subscribe.name != old.subscribe.name, "name"), (subscribe.shares != old.subscribe.shares, "[[subscribe]]"),
         ].filter(\.0).map(\.1)
     }

@@ -1,8 +1,9 @@
+import Channels
 import Delivery
 import Messages
 import Settings
 
-/// The content of aggregator.toml, with defaults, every value within its range.
+/// What the aggregator decides with: aggregator.toml without the page and the history, with defaults, every value within its range.
 package struct AggregatorConfiguration: Hashable, Sendable {
     /// The file's path as the user wrote it, for the message of a command that cannot remove an entry of the file.
     package var file: String
@@ -22,10 +23,12 @@ package struct AggregatorConfiguration: Hashable, Sendable {
     package var roomMessages: RoomMessageSettings?
     /// The program to run for each notification; `nil` if there is none.
     package var notifyCommand: NotifyCommand?
-    /// The web page and the HTTP interface.
-    package var page: PageSettings
-    /// Where items were.
-    package var history: HistorySettings
+    /// The channels to the phones of persons.
+    package var channels: [ChannelSettings]
+    /// The URL at which phones reach the page, without a slash at its end; `nil`: messages do not link to the page.
+    package var pageURL: String?
+    /// Whether where items were is stored beside the aggregator: then requests about stays are not its own.
+    package var hasHistory = true
     /// The rooms' occupancy sensors.
     package var occupancy: OccupancySettings
 
@@ -36,7 +39,7 @@ package struct AggregatorConfiguration: Hashable, Sendable {
     /// The client id of the active one of several aggregators.
     package var sharedClientID: String
 
-    /// Reads the whole file, and the plan that was drawn on the page.
+    /// Reads its tables of the file, and the plan that was drawn on the page.
     package init(_ root: SettingsTable, drawn: SettingsTable? = nil) {
         file = root.file
         broker = BrokerSettings(root.table("mqtt"), clientID: .configured(default: "forgetmenot"))
@@ -51,11 +54,9 @@ package struct AggregatorConfiguration: Hashable, Sendable {
         stateDirectory = root.path("state_directory") ?? "/var/lib/forgetmenot"
         log = LogSettings(root.table("log"))
         notifyCommand = NotifyCommand(root.table("notify"))
+        channels = ChannelSettings.all(in: root)
         homeAssistant = HomeAssistantSettings(root.table("home_assistant"), discovery: true)
         roomMessages = RoomMessageSettings(root.table("home_assistant"))
-        page = PageSettings(root.table("page"))
-        history = HistorySettings(root.table("history"))
-        if subscribe.name != nil { (page.isEnabled, history.isEnabled) = (false, false) }
         occupancy = OccupancySettings(root.table("occupancy"))
         regions = ConfiguredRegion.all(in: root)
         site = SiteConfiguration(root, drawn: drawn)

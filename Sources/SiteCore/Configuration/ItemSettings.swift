@@ -1,4 +1,5 @@
 import Beacons
+import Messages
 import Settings
 import Text
 
@@ -18,6 +19,8 @@ package struct ItemSettings: Hashable, Sendable {
     package var sleeps: Bool
     /// Its notifications when it leaves and returns.
     package var notify: NotifySettings
+    /// Whose it is; `nil`: nobody's in particular.
+    package var ownership: Ownership?
     /// The line of its header.
     package var line: Int
 
@@ -40,11 +43,12 @@ package struct ItemSettings: Hashable, Sendable {
             let measuredPower = table.measuredPower("measured_power_dbm")
             let sleeps = table.boolean("sleeps") ?? false
             let notify = NotifySettings(table.table("notify"))
+            let ownership = table.ownership()
             guard let name, let identity else { return nil }
             return ItemSettings(
                 id: writtenID ?? ids.made(from: name, kind: .item, of: "\(identity)"),
                 hasWrittenID: writtenID != nil, name: name, identity: identity, measuredPower: measuredPower,
-                sleeps: sleeps, notify: notify, line: table.line ?? 0)
+                sleeps: sleeps, notify: notify, ownership: ownership, line: table.line ?? 0)
         }
     }
 

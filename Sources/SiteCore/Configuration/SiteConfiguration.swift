@@ -15,6 +15,8 @@ package struct SiteConfiguration: Hashable, Sendable {
     package var gateways: [GatewaySettings] = []
     /// The items.
     package var items: [ItemSettings] = []
+    /// The people.
+    package var people: [PersonSettings] = []
     /// Whether the configuration file has a plan itself: an outline, a door, or a gateway's position. Without one, the page may draw it.
     package var hasOwnPlan = false
     /// The pictures behind the plan that was drawn on the page.
@@ -45,6 +47,7 @@ package struct SiteConfiguration: Hashable, Sendable {
         doors = check.doors.map(\.settings)
         gateways = check.gateways.map(\.settings)
         items = ItemSettings.all(in: root)
+        people = PersonSettings.all(in: root)
     }
 
     /// The room of this name.

@@ -45,9 +45,6 @@ extension SiteDriver {
     /// The state of the site in one sentence, for the supervisor.
     package func status(at now: Instant) -> String {
         let broker = configuration.broker.endpoint
-        guard pipeline.isActive else {
-            return "On standby, knows \(pipeline.items.count) items; connected to \(broker)"
-        }
         guard messenger.isConnected else { return "Knows \(pipeline.items.count) items; no connection to \(broker)" }
         let home = pipeline.items.values.count { $0.presence == .home }
         let alive = pipeline.reports.gateways.alive(at: now)

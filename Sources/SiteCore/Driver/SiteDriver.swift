@@ -1,4 +1,5 @@
 import Beacons
+import Channels
 import Delivery
 import EventLogs
 import Locating
@@ -14,8 +15,6 @@ package struct SiteDriver: Sendable {
     package enum Input: Sendable {
         /// The connection reports something.
         case broker(BrokerEvent)
-        /// The connection with the client id that several aggregators share reports something.
-        case seat(BrokerEvent)
         /// Time has passed.
         case timePassed
         /// The connection has accepted the publication of the last action under a number, or has not.
@@ -24,6 +23,8 @@ package struct SiteDriver: Sendable {
         case wrote(EventWriter.Outcome)
         /// The file of the last action was written, or was not, for this reason.
         case replaced(SiteFile, problem: String?)
+        /// The outcome of the delivery with this number.
+        case delivered(UInt64, DeliveryOutcome)
     }
 
     /// What the aggregator wants done.
@@ -34,12 +35,6 @@ package struct SiteDriver: Sendable {
         case read(Reading)
         /// Publish a message, an event perhaps; respond with `published`.
         case publish(OutgoingMessage, event: Place?)
-        /// Publish a message on the aggregator's own connection, whichever of several is active.
-        case publishOnOwnConnection(OutgoingMessage)
-        /// Connect with the client id that several aggregators share, once, and report what happens as `seat`.
-        case claimSeat
-        /// End that connection.
-        case releaseSeat
         /// Subscribe to entries of the registry, or unsubscribe.
         case fetch(RegistryFetch.Step)
         /// Write a file of the state folder so that a power cut leaves the old or the new one; respond with `replaced`.
@@ -50,6 +45,8 @@ package struct SiteDriver: Sendable {
         case learn(Lesson)
         /// Hand a notification to the user's own program.
         case notify([UInt8])
+        /// Bring a message to a person's phone; respond with `delivered`.
+        case deliver(Channels.Delivery)
         /// Write a line to the log.
         case log(LogLevel, String)
     }
@@ -78,13 +75,15 @@ package struct SiteDriver: Sendable {
 
     /// A driver that begins with the site as a former process wrote it.
     ///
-    /// - Parameter countProblem: why the count of starts could not be written, if so.
+    /// - Parameters:
+    ///   - countProblem: why the count of starts could not be written, if so.
+    ///   - random: draws the tokens of messages; a configuration with channels needs one.
     package init(
         _ configuration: AggregatorConfiguration, boot: Boot, stored: StoredSite?, countProblem: String? = nil,
-        at moment: Moment
+        random: (any RandomNumberGenerator & Sendable)? = nil, at moment: Moment
     ) {
-        pipeline = SitePipeline(configuration, boot: boot, stored: stored, at: moment)
-        messenger = Messenger(EventWriter.Limits(configuration.log))
+        pipeline = SitePipeline(configuration, boot: boot, stored: stored, random: random, at: moment)
+        messenger = Messenger()
         files = SiteFiles(boot, at: moment.instant)
         if countProblem != nil { files.storeSoon(at: moment.instant) }
     }
@@ -97,24 +96,21 @@ package struct SiteDriver: Sendable {
     package mutating func handle(_ input: Input, at moment: Moment) {
         switch input {
         case .broker(let event):
-            messenger.resume()
-            if !handleBesideSeat(event, at: moment) { handle(event, at: moment) }
-            reportRefusedEvents()
-        case .seat(let event):
-            messenger.resume()
-            handle(seat: event, at: moment)
+            resume()
+            handle(event, at: moment)
             reportRefusedEvents()
         case .timePassed:
-            messenger.resume()
+            resume()
             pipeline.advance(to: moment)
             mayReadLog = true
             if let problem = messenger.drainDroppedProblem() { log(.warning, problem) }
-            advanceSeat(to: moment)
-            if files.areDue(at: moment.instant) { messenger.finish() }
+            if files.areDue(at: moment.instant) { pipeline.events.finish() }
             if messenger.publishesAnew(at: moment.instant) { pipeline.republish(at: moment) }
-        case .published(let number): messenger.published(as: number, in: &pipeline.log)
-        case .wrote(let outcome): messenger.wrote(outcome, in: &pipeline.log, at: moment.instant)
+        case .published(let number):
+            messenger.published(as: number, isEvent: pipeline.events.published(as: number))
+        case .wrote(let outcome): pipeline.events.wrote(outcome, at: moment.instant)
         case .replaced(let file, let problem): wrote(file, problem: problem, at: moment.instant)
+        case .delivered(let number, let outcome): pipeline.delivered(number, outcome, at: moment)
         }
     }
 
@@ -122,18 +118,18 @@ package struct SiteDriver: Sendable {
         switch event {
         case .connected:
             messenger.connected()
-            log(.notice, "Connected to the broker \(configuration.broker.endpoint)")
-            pipeline.connected(at: moment)
+            receives(at: moment)
         case .disconnected(let fault):
-            messenger.disconnected(&pipeline.log)
-            pipeline.disconnected(at: moment)
-            log(.warning, "The connection to the broker ended: \(fault)")
+            stopsPublishing()
+            stopsReceiving(fault, at: moment)
         case .failing(let fault): log(.warning, "No connection to the broker: \(fault)")
         case .message(let topic, let payload, let isRetained):
             pipeline.receive(topic: topic, payload: payload, isRetained: isRetained, at: moment)
-        case .acknowledged(let number): messenger.acknowledged(number, in: &pipeline.log)
+        case .acknowledged(let number): pipeline.events.acknowledged(number)
         case .refused(let number, let rejection):
-            guard messenger.refused(number, rejection, in: &pipeline.log, at: moment.instant) else { return }
+            guard !pipeline.events.refused(number, rejection, at: moment.instant),
+                messenger.refused(rejection, at: moment.instant)
+            else { return }
             log(.error, "The broker refuses what the aggregator publishes: \(rejection)")
         case .subscribed(let filter):
             guard let problem = messenger.subscribed(filter) else { return }
@@ -153,9 +149,33 @@ package struct SiteDriver: Sendable {
         }
     }
 
+    /// The connection that receives is there.
+    mutating func receives(at moment: Moment) {
+        log(.notice, "Connected to the broker \(configuration.broker.endpoint)")
+        pipeline.connected(at: moment)
+    }
+
+    /// The connection that receives has ended.
+    mutating func stopsReceiving(_ fault: String, at moment: Moment) {
+        pipeline.disconnected(at: moment)
+        log(.warning, "The connection to the broker ended: \(fault)")
+    }
+
+    /// The connection that publishes has ended: what was on its way to the broker is lost, or was delivered all the same.
+    mutating func stopsPublishing() {
+        messenger.disconnected()
+        pipeline.events.connectionLost()
+    }
+
+    /// The connection may have room again, and the disk may be readable.
+    mutating func resume() {
+        messenger.resume()
+        pipeline.events.resume()
+    }
+
     /// Reports events that the broker refuses once, and in `info` for as long as they wait.
-    private mutating func reportRefusedEvents() {
-        guard let (former, problem) = messenger.changedEventProblem() else { return }
+    mutating func reportRefusedEvents() {
+        guard let (former, problem) = pipeline.events.changedProblem() else { return }
         if let problem { log(.error, problem) }
         if problem == nil, messenger.isConnected { log(.notice, "The broker takes events again") }
         pipeline.status.replace(problem: former, by: problem)
@@ -165,54 +185,69 @@ package struct SiteDriver: Sendable {
 
     // MARK: What is to be done
 
-    /// The next action. Events are on the disk before they are published; the site is on the disk before a response.
+    /// The next action.
     package mutating func nextAction(at now: Instant) -> Action? {
-        while true {
-            let step = messenger.nextEventStep(
-                &pipeline.log, writtenAt: pipeline.writtenAt, eventsMayGo: pipeline.eventsMayGo, at: now)
-            switch step {
-            case .write(let step): return .write(step)
-            case .read(let span): return .read(.span(span))
-            case .publish(let entry): return .publish(OutgoingMessage(entry), event: entry.place)
-            case nil: break
+        while let next = next(at: now) {
+            switch next {
+            case .action(let action): return action
+            case .output(let output): carryOut(output, at: now)
             }
-            if mustRecall { return .read(.recall) }
-            if let action = actions.popFirst() { return action }
-            if mayReadLog, pipeline.isReadingLog {
-                mayReadLog = false
-                return .read(.responses)
-            }
-            switch files.next(of: &pipeline, at: now) {
-            case .replace(let file, let bytes): return .replace(file, bytes)
-            case .append(let file, let bytes): return .append(file, bytes)
-            case nil: break
-            }
-            pipeline.status.note(diskProblem: messenger.diskProblem ?? files.problem, &pipeline.effects)
-            outputs += pipeline.drainOutputs()
-            guard let output = outputs.popFirst() else { break }
-            carryOut(output, at: now)
         }
-        let message = messenger.nextMessage(pipeline.log, under: pipeline.effects.prefix)
-        return message.map { .publish($0, event: nil) }
+        return nil
     }
 
-    private mutating func carryOut(_ output: SiteOutput, at now: Instant) {
-        guard let output = heldBack(output) else { return }
+    /// What comes next: an action, or a decision that is handed out before it is carried out.
+    enum Next {
+        case action(Action)
+        case output(SiteOutput)
+    }
+
+    /// What comes next. Events are on the disk before they are published; the site is on the disk before a response.
+    mutating func next(at now: Instant) -> Next? {
+        let mayPublish = messenger.isReady && pipeline.eventsMayGo
+        switch pipeline.events.next(writtenAt: pipeline.writtenAt, mayPublish: mayPublish, at: now) {
+        case .write(let step): return .action(.write(step))
+        case .read(let span): return .action(.read(.span(span)))
+        case .publish(let entry): return .action(.publish(OutgoingMessage(entry), event: entry.place))
+        case nil: break
+        }
+        if mustRecall { return .action(.read(.recall)) }
+        if let action = actions.popFirst() { return .action(action) }
+        if mayReadLog, pipeline.isReadingLog {
+            mayReadLog = false
+            return .action(.read(.responses))
+        }
+        switch files.next(of: &pipeline, at: now) {
+        case .replace(let file, let bytes): return .action(.replace(file, bytes))
+        case .append(let file, let bytes): return .action(.append(file, bytes))
+        case nil: break
+        }
+        pipeline.status.note(diskProblem: pipeline.events.diskProblem ?? files.problem, &pipeline.effects)
+        outputs += pipeline.drainOutputs()
+        if let output = outputs.popFirst() { return .output(output) }
+        let message = messenger.nextMessage(pipeline.log, under: pipeline.effects.prefix)
+        return message.map { .action(.publish($0, event: nil)) }
+    }
+
+    /// Carries out a decision.
+    mutating func carryOut(_ output: SiteOutput, at now: Instant) {
         switch output {
         case .publish(let message):
             messenger.publish(
                 message, under: pipeline.effects.prefix, behind: pipeline.log,
                 goesLast: message.topic == .registryManifest)
+        case .info(let info): carryOut(.publish(Message(pipeline.part.infoTopic, info)), at: now)
         case .publishElsewhere(let message): messenger.add(OutgoingMessage(message), isStep: true)
         case .fetch(let step): actions.append(.fetch(step))
         case .storeSiteNow:
-            messenger.finish()
+            pipeline.events.finish()
             files.add(.site)
         case .storeSite: files.store(isUrgent: pipeline.isStoredTooRarely, at: now)
         case .storeSurveys: files.add(.surveys)
         case .storePast: files.add(.past)
         case .learn(let lesson): actions.append(.learn(lesson))
         case .notify(let payload): actions.append(.notify(payload))
+        case .deliver(let delivery): actions.append(.deliver(delivery))
         case .note(let line): log(.notice, line)
         }
     }
@@ -238,19 +273,19 @@ package struct SiteDriver: Sendable {
             return entries
         }
         switch reading {
-        case .span(let span): messenger.read(disk(span, pipeline.log.catalogue), of: span, in: &pipeline.log)
+        case .span(let span): pipeline.events.supply(disk(span, pipeline.log.catalogue), for: span)
         case .recall:
             mustRecall = false
-            pipeline.reports.restorePublishedEvents(at: pipeline.effects.now.instant, read: read)
+            pipeline.reports.restorePublishedEvents(read: read)
         case .responses: pipeline.readLog(read)
         }
-        if !isReadable { messenger.couldNotRead() }
+        if !isReadable { pipeline.events.couldNotRead() }
     }
 
     /// When the driver wants `timePassed`, if nothing happens until then.
     package var nextDeadline: Instant {
         [
-            messenger.nextWrite(pipeline.log), messenger.nextRetry(eventsMayGo: pipeline.eventsMayGo),
+            pipeline.events.nextDeadline(mayPublish: pipeline.eventsMayGo), messenger.nextRetry,
             files.nextDeadline, pipeline.isReadingLog ? pipeline.effects.now.instant : nil,
         ].compactMap { $0 }.reduce(pipeline.nextDeadline, min)
     }
@@ -258,17 +293,16 @@ package struct SiteDriver: Sendable {
     // MARK: The end
 
     /// Ends: all events are to be written and published with the actions that follow. Returns what is published behind all of it.
-    package mutating func stop(at moment: Moment) -> [OutgoingMessage] {
-        messenger.resume()
-        messenger.finish()
-        guard pipeline.isActive else { return [] }
-        return pipeline.farewell(at: moment).map { OutgoingMessage($0, under: pipeline.effects.prefix) }
+    mutating func stop(at moment: Moment) -> [SiteOutput] {
+        resume()
+        pipeline.events.finish()
+        return pipeline.isActive ? pipeline.farewell(at: moment) : []
     }
 
     /// The connection has ended: everything is to be written.
     package mutating func end() {
         messenger.end()
-        messenger.finish()
+        pipeline.events.finish()
         files.writeWhole()
         if pipeline.items.study.hasUnstoredPast { files.add(.past) }
     }

@@ -4,7 +4,7 @@ import EventLogs
 import Messages
 
 /// A file of the aggregator's state folder.
-package enum SiteFile: String, Sendable {
+package enum SiteFile: String, CaseIterable, Sendable {
     /// Registry, presences, and what the gateways' events came to.
     case site = "site.json"
     /// What changed since `site` was written, a line for each write.
@@ -26,14 +26,9 @@ struct SiteFiles: Sendable {
     /// `site.json`.
     static let leastLog = 256 << 10
 
-    /// Why the site is not on disk, if so.
-    private(set) var problem: String?
     /// The length of the past that was written last.
     private(set) var pastBytes = 0
-    private var budget: WriteBudget
-    /// To be written now, in this order.
-    private var due: [SiteFile] = []
-    private var storesAt: Instant?
+    private var schedule: FileSchedule<SiteFile>
     private var storedLast = Instant.zero
     /// What makes the generations of this process unique, and how many there were.
     private let boot: Boot
@@ -43,37 +38,37 @@ struct SiteFiles: Sendable {
 
     init(_ boot: Boot, at now: Instant) {
         self.boot = boot
-        budget = WriteBudget(at: now)
+        schedule = FileSchedule(at: now)
     }
 
     private var generation: String { "\(boot)-\(generations)" }
 
-    /// When the site is to be written, if it has changed.
-    var nextDeadline: Instant? { storesAt }
+    /// Why the site is not on disk, if so.
+    var problem: String? { schedule.problem }
 
-    /// Lets time pass; returns whether the site is due. The caller writes the event log first: otherwise a power cut between the two would lose
-    /// events that the site has as published.
-    mutating func areDue(at now: Instant) -> Bool {
-        guard let storesAt, storesAt <= now else { return false }
-        add(.site)
-        return true
-    }
+    /// When the site is to be written, if it has changed.
+    var nextDeadline: Instant? { schedule.nextDeadline }
+
+    /// Whether a file is to be written now.
+    var isDue: Bool { schedule.isDue }
+
+    /// Lets time pass; returns whether the site is due.
+    mutating func areDue(at now: Instant) -> Bool { !schedule.advance(to: now).isEmpty }
 
     /// The site has changed, and is to be written in its time.
     mutating func store(isUrgent: Bool, at now: Instant) {
         let next =
             isUrgent
-            ? storedLast + Self.shortStorePeriod : max(budget.affordable(at: now), storedLast + Self.storePeriod)
-        storesAt = min(storesAt ?? next, next)
+            ? storedLast + Self.shortStorePeriod
+            : max(schedule.affordable(at: now), storedLast + Self.storePeriod)
+        schedule.add(.site, at: next)
     }
 
     /// The site is to be written with the next passing of time.
-    mutating func storeSoon(at now: Instant) { storesAt = now }
+    mutating func storeSoon(at now: Instant) { schedule.set(.site, at: now) }
 
     /// A file is to be written now.
-    mutating func add(_ file: SiteFile) {
-        if !due.contains(file) { due.append(file) }
-    }
+    mutating func add(_ file: SiteFile) { schedule.add(file) }
 
     /// The whole site is to be written, and not its changes.
     mutating func writeWhole() {
@@ -89,17 +84,16 @@ struct SiteFiles: Sendable {
 
     /// The next write.
     mutating func next(of pipeline: inout SitePipeline, at now: Instant) -> Write? {
-        while !due.isEmpty {
-            let file = due.removeFirst()
+        while let file = schedule.next() {
             switch file {
             case .surveys: return .replace(file, StoredSurveys(pipeline.items.study.surveys).bytes)
             case .past:
                 let bytes = Array(pipeline.items.study.past.text.utf8)
-                budget.spend(replacing: bytes.count, at: now)
+                schedule.spend(replacing: bytes.count, at: now)
                 pastBytes = bytes.count
                 return .replace(file, bytes)
             case .site, .changes:
-                (storesAt, storedLast) = (nil, now)
+                storedLast = now
                 if let write = changes(of: &pipeline, at: now) ?? whole(of: pipeline, at: now) { return write }
             }
         }
@@ -114,10 +108,10 @@ struct SiteFiles: Sendable {
         guard lengths.log + line.count <= max(Self.leastLog, lengths.site) else { return nil }
         self.lengths = (lengths.site, lengths.log + line.count)
         if lengths.log == 0 {
-            budget.spend(replacing: line.count, at: now)
+            schedule.spend(replacing: line.count, at: now)
             return .replace(.changes, line)
         }
-        budget.spend(overwriting: line.count, at: now)
+        schedule.spend(overwriting: line.count, at: now)
         return .append(.changes, line)
     }
 
@@ -132,16 +126,14 @@ struct SiteFiles: Sendable {
             return nil
         }
         lengths = (bytes.count, 0)
-        budget.spend(replacing: bytes.count, at: now)
+        schedule.spend(replacing: bytes.count, at: now)
         return .replace(.site, bytes)
     }
 
     /// The site was written, or was not, for this reason; then it is tried again.
     mutating func wroteSite(problem: String?, at now: Instant) {
-        self.problem = problem
-        guard problem != nil else { return }
+        schedule.wrote(.site, problem: problem, retryAt: now + EventWriter.patience)
         // Nobody knows how much of a line is there.
-        lengths = nil
-        storesAt = now + EventWriter.patience
+        if problem != nil { lengths = nil }
     }
 }

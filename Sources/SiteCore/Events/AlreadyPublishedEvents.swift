@@ -16,6 +16,8 @@ struct AlreadyPublishedEvents: Sendable {
     }
 
     var isEmpty: Bool { byItem.isEmpty }
+    /// The events of each item, oldest first.
+    var events: [ItemEvent] { byItem.values.flatMap { $0 } }
 
     /// Whether an event of an item was published before; each published event counts once.
     ///

@@ -16,8 +16,7 @@ struct CatchUp: Sendable {
     struct Word: Hashable, Sendable {
         /// When the gateway published the report.
         var stamp: Stamp
-        /// Until when the report counts.
-        var until: Instant
+        var report: ItemPresence.Report
     }
 
     let began: Instant

@@ -30,18 +30,15 @@ package struct StoredSurveys: Payload {
         self.surveys = surveys
     }
 
-    package func write(to json: inout JSONWriter) {
-        json.object { json in
-            json.field("v", 1)
-            json.array("surveys") { json in
-                for survey in surveys {
-                    json.object { json in
-                        json.field("number", survey.number)
-                        json.field("room", survey.room)
-                        json.field("item", survey.item)
-                        json.field("at", survey.at)
-                        json.field("levels", survey.history.text)
-                    }
+    package func writeFields(to json: inout JSONWriter) {
+        json.array("surveys") { json in
+            for survey in surveys {
+                json.object { json in
+                    json.field("number", survey.number)
+                    json.field("room", survey.room)
+                    json.field("item", survey.item)
+                    json.field("at", survey.at)
+                    json.field("levels", survey.history.text)
                 }
             }
         }
@@ -68,9 +65,12 @@ extension StoredSurveys.Entry {
     }
 
     /// The survey as a part of responses.
-    var response: SurveyResponse.Survey {
-        SurveyResponse.Survey(
+    ///
+    /// - Parameter site: the site with the gateways' rooms; `nil` while the survey runs.
+    func response(_ site: Site? = nil) -> SurveyResponse.Survey {
+        let elsewhere = site.flatMap { Survey(room: room, history: history).elsewhere(site: $0) }
+        return SurveyResponse.Survey(
             number: number, room: room, item: item, at: at, seconds: Int(history.seconds.rounded()),
-            gateways: history.receivedBy)
+            gateways: history.receivedBy, elsewhere: elsewhere?.share, elsewhereRoom: elsewhere?.other)
     }
 }

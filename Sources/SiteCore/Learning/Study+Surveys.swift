@@ -25,7 +25,7 @@ extension Study {
         let survey = OngoingSurvey(
             room: body.room, at: now, lasting: .seconds(Double(body.seconds)), gateways: model.gateways)
         ongoing[item.id] = survey
-        return SurveyResponse(entry(of: survey, item: item.id).response)
+        return SurveyResponse(entry(of: survey, item: item.id).response())
     }
 
     /// Stops and stores a survey, also one that has ended by itself, and compares it with those of other rooms.
@@ -43,7 +43,7 @@ extension Study {
         let alike = Likeness.judge(surveys.map { Survey(room: $0.room, history: $0.history) }, site: site).map {
             SurveyResponse.Likeness(room: $0.room, other: $0.other, share: $0.share)
         }
-        return SurveyResponse(last.response, alike: alike)
+        return SurveyResponse(last.response(site), alike: alike)
     }
 
     /// Stops a survey without storing it.
@@ -51,7 +51,7 @@ extension Study {
         guard let survey = ongoing.removeValue(forKey: item.id) else {
             throw Refused("No survey is made with \(item.name).")
         }
-        return SurveyResponse(entry(of: survey, item: item.id).response)
+        return SurveyResponse(entry(of: survey, item: item.id).response())
     }
 
     /// Removes a survey by its number, or all surveys of a room.
@@ -109,7 +109,7 @@ extension Study {
     }
 
     /// What was learned, and from how much: the response to `learning`.
-    func response(at now: WallTime) -> LearningResponse {
+    func response(_ site: Site, at now: WallTime) -> LearningResponse {
         let worth = learned.map { learned in
             LearningResponse.Worth(
                 at: learnedAt ?? now, share: learned.share, agreement: learned.agreement,
@@ -121,6 +121,7 @@ extension Study {
                 surveyed: Int($0.surveyed.rounded()))
         }
         return LearningResponse(
-            worth: worth, isLearning: isLearning, rooms: rooms, stored: past.count, surveys: surveys.map(\.response))
+            worth: worth, isLearning: isLearning, rooms: rooms, stored: past.count,
+            surveys: surveys.map { $0.response(site) })
     }
 }

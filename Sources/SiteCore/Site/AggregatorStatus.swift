@@ -7,9 +7,10 @@ struct AggregatorStatus: Sendable {
     /// The time between two messages with `info`, if nothing changes.
     static let period = Interval.seconds(30)
 
-    private let topics: (availability: Topic, info: Topic)
+    private let availabilityTopic: Topic
     /// Whether the broker is connected.
     private(set) var isConnected = false
+    private var wasConnected = false
     private var onlineAgain = OnlineAgain()
     /// Why the disk cannot be written; `nil`: it can.
     private var diskProblem: String?
@@ -17,8 +18,8 @@ struct AggregatorStatus: Sendable {
     private var problems: [String] = []
     private var nextInfo: Instant
 
-    init(_ division: Division, at now: Instant) {
-        topics = (division.availabilityTopic, division.infoTopic)
+    init(_ part: SitePart, at now: Instant) {
+        availabilityTopic = part.availabilityTopic
         nextInfo = now + Self.period
     }
 
@@ -26,7 +27,9 @@ struct AggregatorStatus: Sendable {
 
     mutating func connected(at now: Instant) {
         isConnected = true
-        onlineAgain.connected(at: now)
+        // Before the first connection there was no will, and each repetition makes other aggregators publish their locations again.
+        if wasConnected { onlineAgain.connected(at: now) }
+        wasConnected = true
     }
 
     mutating func disconnected() {
@@ -38,7 +41,7 @@ struct AggregatorStatus: Sendable {
     mutating func takeOnlineDue(at now: Instant) -> Bool { onlineAgain.takeDue(at: now) }
 
     func publish(_ availability: Availability, _ effects: inout SiteEffects) {
-        effects.publish(Message(topics.availability, availability))
+        effects.publish(Message(availabilityTopic, availability))
     }
 
     // MARK: Its info
@@ -69,6 +72,6 @@ struct AggregatorStatus: Sendable {
         effects.infoPublished()
         var info = info
         info.problems = problems + [diskProblem].compactMap { $0 } + info.problems
-        effects.publish(topics.info, info)
+        effects.add(.info(info))
     }
 }

@@ -43,7 +43,7 @@ struct Announcements: Sendable {
     /// How many devices may be announced, as of `budgetAt`.
     private var budget = Double(mostAtOnce)
     private var budgetAt = Instant.zero
-    /// Whether the site has no more items than Home Assistant's zone can count.
+    /// Whether the site has no more items and people than Home Assistant's zone can count.
     private var countsInZone = true
     /// Events wait until then, and have waited since.
     private(set) var eventsWaitUntil = Instant.zero
@@ -77,6 +77,8 @@ struct Announcements: Sendable {
         case removedItem(String)
         /// An item is another aggregator's: its device is left to that one.
         case disownedItem(String)
+        /// A person or a room was added or changed.
+        case changed(DeviceID)
         /// A gateway is new, or has another room or version.
         case changedGateway(String)
         /// A gateway is gone for good.
@@ -94,6 +96,7 @@ struct Announcements: Sendable {
 
     private mutating func apply(_ change: Change, at now: Instant) {
         switch change {
+        case .changed(let id): announcer.mark(id)
         case .changedItem(let item): announcer.mark(.item(item))
         case .removedItem(let item):
             sources[item] = nil
@@ -197,20 +200,26 @@ struct Announcements: Sendable {
     struct Site {
         let registry: SiteRegistry
         let gateways: Gateways
-        let division: Division
+        let part: SitePart
+        let people: SitePeople
 
         /// The ids of the items that this aggregator announces.
         fileprivate var items: [String] { registry.items.keys.filter { item($0) != nil } }
 
+        /// The devices of people and rooms.
+        fileprivate var persons: [DeviceID] {
+            people.household.ids.map { .person($0) } + people.rooms.keys.sorted().map { .room($0) }
+        }
+
         /// An item that this aggregator announces; `nil` if it does not, or if there is none with this id.
         private func item(_ id: String) -> RegistryItem? {
             guard let item = registry.items[id] else { return nil }
-            return division.site.byName.isEmpty || division.isOwn(item.beacon) ? item : nil
+            return part.locates(item.beacon) ? item : nil
         }
 
         /// Whether this aggregator announces a device, or clears it.
         fileprivate func announces(_ id: DeviceID) -> Bool {
-            if case .item(let item) = id { division.publishes(item: item, of: registry) } else { !division.isNamed }
+            if case .item(let item) = id { part.publishes(item: item, of: registry) } else { part.writesRegistry }
         }
 
         /// Whether the site has what a device is of.
@@ -219,6 +228,8 @@ struct Announcements: Sendable {
             case .aggregator: true
             case .gateway(let gateway): gateways[gateway] != nil
             case .item(let item): registry.items[item] != nil
+            case .person(let person): people.household.ids.contains(person)
+            case .room(let room): people.rooms[room] != nil
             }
         }
 
@@ -238,6 +249,10 @@ struct Announcements: Sendable {
                         gateway: KnownGateway(id: id, room: gateways.room(of: id), version: $0.info?.version),
                         hasParent: true, under: own)
                 }
+            case .person(let id):
+                return people.household.ids.contains(id) && name == nil
+                    ? people.household.person(named: id).map { Device(person: $0, under: own) } : nil
+            case .room(let id): return people.rooms[id].map { Device(room: $0, id: id, under: own) }
             case .item(let id):
                 guard let item = item(id) else { return nil }
                 var known: [String] = []
@@ -254,6 +269,9 @@ struct Announcements: Sendable {
     mutating func advance(_ site: Site, _ effects: inout SiteEffects) -> Bool {
         applyChanges(&effects)
         let now = effects.now.instant
+        let fitsZone = site.registry.items.count + site.people.household.ids.count <= Device.mostInZone
+        if isOn, countsInZone != fitsZone { for item in site.items { announcer.mark(.item(item)) } }
+        countsInZone = fitsZone
         guard isDue(at: now) else { return false }
         for message in announce(site, at: now) { effects.add(.publishElsewhere(message)) }
         return endBirth()
@@ -273,16 +291,15 @@ struct Announcements: Sendable {
             announcer.start(
                 !isOn
                     ? []
-                    : name != nil ? items : [.aggregator] + site.gateways.ids.sorted().map { .gateway($0) } + items)
+                    : name != nil
+                        ? items : [.aggregator] + site.gateways.ids.sorted().map { .gateway($0) } + items + site.persons
+            )
         }
-        let countsInZone = site.registry.items.count <= Device.mostInZone
-        if isOn, countsInZone != self.countsInZone { for item in site.items { announcer.mark(.item(item)) } }
-        self.countsInZone = countsInZone
         let due = gathered.firstIndex { $0.at > now } ?? gathered.endIndex
         for (item, _) in gathered[..<due] where isGathered.remove(item) != nil { announcer.mark(.item(item)) }
         gathered.removeFirst(due)
         var left: Set<String> = []
-        let (own, name, sources) = (own, name, isOn ? sources : nil)
+        let (own, name, sources, countsInZone) = (own, name, isOn ? sources : nil, countsInZone)
         let portion = announcer.announce(most: allowance(at: now), at: now) { id in
             sources.flatMap {
                 site.device(id, receivedBy: $0, under: own, by: name, isInZone: countsInZone, leftOut: &left)
@@ -300,13 +317,17 @@ struct Announcements: Sendable {
         return Int(budget)
     }
 
-    /// Takes an item's device back, at once and before the item's topics are cleared unless too many are announced.
-    mutating func withdraw(item: String, _ effects: inout SiteEffects) {
-        effects.devices.append(.removedItem(item))
+    /// Takes a device back, at once and before the topics of what it is of are cleared unless too many are announced.
+    mutating func withdraw(_ id: DeviceID, _ effects: inout SiteEffects) {
+        if case .item(let item) = id {
+            effects.devices.append(.removedItem(item))
+        } else {
+            effects.devices.append(.changed(id))
+        }
         applyChanges(&effects)
         let now = effects.now.instant
         guard let beginsAt, now >= beginsAt, !isBeginning, allowance(at: now) > 0 else { return }
-        for message in publish(announcer.announce(.item(item), as: nil, at: now), at: now) {
+        for message in publish(announcer.announce(id, as: nil, at: now), at: now) {
             effects.add(.publishElsewhere(message))
         }
     }

@@ -9,7 +9,8 @@ import Settings
 extension ItemSettings {
     var registryItem: RegistryItem {
         RegistryItem(
-            id: id, name: name, beacon: identity, measuredPower: measuredPower, sleeps: sleeps, notify: notify.wire)
+            id: id, name: name, beacon: identity, measuredPower: measuredPower, sleeps: sleeps, notify: notify.wire,
+            ownership: ownership)
     }
 }
 

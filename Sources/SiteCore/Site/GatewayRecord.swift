@@ -7,7 +7,9 @@ struct GatewayRecord: Sendable {
     static let most = 500
 
     let id: String
-    var availability: Availability?
+    var availability: Availability? { didSet { isHeld = isHeld || availability != nil } }
+    /// Whether the broker has the gateway's availability, as far as this connection shows.
+    var isHeld = false
     private(set) var info: GatewayInfo?
     private var infoUntil: Instant?
     /// The clocks of the gateway's last runs, the newest last: events of an earlier run may be published after a restart. The oldest is
@@ -123,6 +125,9 @@ struct GatewayRecord: Sendable {
         guard availability == .online, let infoUntil else { return false }
         return now < infoUntil
     }
+
+    /// Whether a broker without persistence has lost that the gateway is gone: who connects to the broker later would not know the gateway.
+    func isLost(at now: Instant) -> Bool { !isHeld && availability != nil && !isAlive(at: now) }
 
     /// Whether the gateway's silence about an item counts: it is alive, and its radio scans.
     func isScanning(at now: Instant) -> Bool { isAlive(at: now) && info?.radio.state == .poweredOn }

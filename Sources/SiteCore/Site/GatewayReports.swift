@@ -37,8 +37,8 @@ struct GatewayReports: Sendable {
 
     /// The broker is connected, and delivers what it retains until `settlesAt`.
     mutating func connected(settlesAt: Instant, at now: Instant) {
-        items.connected(settlesAt: settlesAt, at: now)
-        gateways.missedMessages()
+        items.connected(settlesAt: settlesAt)
+        gateways.connected()
         items.beginCatchingUp(with: gateways, at: now)
     }
 
@@ -180,7 +180,7 @@ struct GatewayReports: Sendable {
         effects.add(.storeSite)
         switch event {
         case .region(let event):
-            guard !items.division.isNamed, regions.apply(event), items.phase != .past else { return }
+            guard items.part.writesRegistry, regions.apply(event), items.phase != .past else { return }
             effects.add(.notify(event.bytes))
         case .beacon(let event):
             guard let id = registry.item(of: event.beacon) else { return }
@@ -191,6 +191,11 @@ struct GatewayReports: Sendable {
     }
 
     // MARK: Time
+
+    /// Publishes `offline` for gateways that are gone and of which the broker has nothing, once everything that it retains has arrived.
+    mutating func publishLost(_ effects: inout SiteEffects) {
+        if items.isSettled(at: effects.now.instant) { gateways.publishLost(&effects) }
+    }
 
     /// Lets time pass for all gateways. Once everything has arrived after an absence, applies the events of all of them in the order in which
     /// they happened, then the present states.
@@ -260,16 +265,16 @@ struct GatewayReports: Sendable {
         return problems + [items.surroundings.sensorProblem(under: effects.prefix)].compactMap { $0 }
     }
 
-    // MARK: Standby and the disk
+    // MARK: Other aggregators and the disk
 
-    /// Takes over that items are away for the active aggregator; returns whether this aggregator knew enough to decide that.
+    /// Takes over that items are away for another aggregator; returns whether this one knew enough to decide that.
     mutating func follow(away: [String: WallTime], _ effects: inout SiteEffects) -> Bool {
         items.follow(away: away, &gateways, &effects)
     }
 
     /// Reads the events that former processes published after the site was last written: they are not published again.
-    mutating func restorePublishedEvents(at now: Instant, read: (EventSpan, Catalogue) -> [Entry]?) {
-        items.recall(items.events.publishedSinceWrite(hasGateways: gateways.count > 0, read), at: now)
+    mutating func restorePublishedEvents(read: (EventSpan, Catalogue) -> [Entry]?) {
+        items.recall(items.events.publishedSinceWrite(hasGateways: gateways.count > 0, read))
     }
 
     /// The site was written to the disk.

@@ -112,6 +112,20 @@ struct Gateways: Sendable {
         effects.add(.storeSite)
     }
 
+    /// The broker is connected: it may have lost what it retained, and messages.
+    mutating func connected() {
+        for id in records.keys { records[id]?.isHeld = false }
+        missedMessages()
+    }
+
+    /// Publishes `offline` for gateways that are gone and of which the broker has nothing.
+    mutating func publishLost(_ effects: inout SiteEffects) {
+        for id in records.keys where records[id]?.isLost(at: effects.now.instant) == true {
+            records[id]?.isHeld = true
+            effects.publish(Message(.gatewayAvailability(gateway: id), .offline))
+        }
+    }
+
     // MARK: What they report of themselves
 
     /// What is new in a gateway's `info`.

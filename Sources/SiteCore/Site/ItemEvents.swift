@@ -2,10 +2,12 @@ import Beacons
 import Delivery
 import EventLogs
 import Messages
+import Settings
 
 /// The events of the items: writes each into the event log once, also over restarts, and responds to requests for them.
 struct ItemEvents: Sendable {
-    var log: EventLog
+    /// The log, and its way to the disk and to the broker.
+    var publisher: EventPublisher
     /// Responses that need the log on disk.
     private var reading = LogReading()
     /// The last event that was published when the site was last written to the disk.
@@ -14,48 +16,57 @@ struct ItemEvents: Sendable {
     private var lastSinceWrite: EventID?
     /// The events that former processes published after that: they are not published again.
     private(set) var alreadyPublished = AlreadyPublishedEvents()
-    /// The events that only one of several aggregators has decided; `nil`: this aggregator is the only one.
-    var unpublished: UnpublishedEvents?
-    /// Whether this aggregator publishes what it decides.
-    var isActive = true
+    /// The events that are handed out before they enter the log, oldest first, each with whether it is one of the past that is being applied;
+    /// `nil`: each event enters the log at once.
+    var handedOut: [(event: ItemEvent, isPast: Bool)]?
 
-    init(boot: Boot, publishedAtWrite: EventID?) {
-        log = EventLog(boot: boot.description)
+    init(boot: Boot, _ settings: LogSettings, publishedAtWrite: EventID?) {
+        publisher = EventPublisher(boot: boot, settings)
         self.publishedAtWrite = publishedAtWrite
     }
 
+    var log: EventLog { _read { yield publisher.log } }
+
     // MARK: Writing
 
-    /// Writes an event into the log, unless a former process published it before a crash, or another aggregator publishes it.
+    /// Writes an event into the log, or hands it out, unless a former process published it before a crash.
     ///
     /// - Parameters:
     ///   - time: when it happened; `nil`: now.
     ///   - cause: the event of a gateway from which it follows.
-    ///   - mayPublish: whether it is published now, if this aggregator is active.
+    ///   - isPast: whether the past is being applied.
     mutating func append(
         _ change: ItemEvent.Change, of item: RegistryItem, at time: WallTime?, after cause: ItemEvent.Cause?,
-        mayPublish: Bool, _ effects: borrowing SiteEffects
+        isPast: Bool, _ effects: borrowing SiteEffects
     ) -> ItemEvent {
         let event = make(change, of: item.id, named: item.name, at: time, after: cause, effects)
-        if !alreadyPublished.wasPublished(event),
-            unpublished?.decide(event, mayPublish: isActive && mayPublish, at: effects.now.instant) != true
-        {
-            write(event, effects)
-        }
+        guard !alreadyPublished.wasPublished(event) else { return event }
+        if handedOut == nil { write(event, effects) } else { handedOut?.append((event, isPast)) }
         return event
     }
 
-    /// Writes an event that this or another process decided, and nobody published, under a number of this one.
-    mutating func publish(unpublished event: ItemEvent, _ effects: borrowing SiteEffects) -> ItemEvent {
-        var own = make(
-            event.change, of: event.item, named: event.name, at: event.stamp.at, after: event.cause, effects)
-        own.stamp.isClockSynchronised = event.stamp.isClockSynchronised
+    /// Takes the events that were handed out.
+    mutating func takeHandedOut() -> [(event: ItemEvent, isPast: Bool)] {
+        defer { if handedOut != nil { handedOut = [] } }
+        return handedOut ?? []
+    }
+
+    /// Writes an event that was handed out, under the next number of this process.
+    ///
+    /// - Parameter isLate: whether it was handed out a while ago, by a former process perhaps.
+    mutating func write(handedOut event: ItemEvent, isLate: Bool, _ effects: borrowing SiteEffects) -> ItemEvent {
+        var own = event
+        if isLate {
+            own = make(event.change, of: event.item, named: event.name, at: event.stamp.at, after: event.cause, effects)
+            own.stamp.isClockSynchronised = event.stamp.isClockSynchronised
+        }
+        own.seq = log.upcoming
         write(own, effects)
         return own
     }
 
     private mutating func write(_ event: ItemEvent, _ effects: borrowing SiteEffects) {
-        log.append(topic: Topic.itemEvent(item: event.item).name(under: effects.prefix), payload: event.bytes)
+        publisher.append(topic: Topic.itemEvent(item: event.item).name(under: effects.prefix), payload: event.bytes)
     }
 
     private func make(
@@ -69,7 +80,8 @@ struct ItemEvents: Sendable {
             stamp.uptime = min(stamp.uptime, max(.zero, stamp.uptime - (now.wall - time)))
             stamp.at = time
         }
-        return ItemEvent(change, seq: log.upcoming, item: item, name: name, stamp: stamp, cause: cause)
+        let seq = log.upcoming + UInt64(handedOut?.count ?? 0)
+        return ItemEvent(change, seq: seq, item: item, name: name, stamp: stamp, cause: cause)
     }
 
     // MARK: After a crash

@@ -30,8 +30,12 @@ extension ItemLocations {
             record.presenceByGateway.inside(at: gateway, until: effects.now.instant + Self.firstWord)
         case .exit:
             record.silent(gateway)
-            record.presenceByGateway.exited(at: gateway, when: wall)
-            if record.item.sleeps, let rssi = event.lastRSSI, let seen = event.lastSeenAt, let exited = happened ?? at {
+            let lasted = event.lastSeenAt.map { event.stamp.at - $0 } ?? .zero
+            let silence = (happened ?? at).flatMap { lasted > .zero ? $0 - lasted..<$0 : nil }
+            record.presenceByGateway.exited(at: gateway, when: wall, silence: silence)
+            if record.item.sleeps || record.sleep.isOfCarried, let rssi = event.lastRSSI, let seen = event.lastSeenAt,
+                let exited = happened ?? at
+            {
                 let lastSeen = exited - max(.zero, event.stamp.at - seen)
                 record.sleep.exited(gateway, rssi: rssi, lastSeen: lastSeen)
             }
@@ -42,7 +46,8 @@ extension ItemLocations {
         let entering =
             isEnter
             ? Entering(
-                room: gateways.room(of: gateway) ?? event.room, at: wall, cause: ItemEvent.Cause(event.id, at: gateway))
+                room: gateways.room(of: gateway) ?? event.room, at: wall, cause: ItemEvent.Cause(event.id, at: gateway),
+                rssi: event.lastRSSI)
             : nil
         judge(&record, entering: entering, gateways, &effects)
         table.put(record, to: place)
@@ -52,9 +57,8 @@ extension ItemLocations {
     }
 
     /// Adds the events that former processes published after the site was last written, oldest first.
-    mutating func recall(_ published: [ItemEvent], at now: Instant) {
+    mutating func recall(_ published: [ItemEvent]) {
         events.recall(published)
-        for event in published { events.unpublished?.receive(event, at: now) }
         for (id, room) in events.alreadyPublished.lastRooms where table[id]?.presence == .home {
             table[id]?.room = room
         }
@@ -86,7 +90,7 @@ extension ItemLocations {
             gateways.all.filter { !$0.isAlive(at: effects.now.instant) || !$0.events.isComplete }.map(\.id))
         for (id, words) in catchUp.words {
             for case (let gateway, let word?) in words where silent.contains(gateway) {
-                table[id]?.presenceByGateway.inside(at: gateway, until: word.until)
+                table[id]?.presenceByGateway.inside(at: gateway, until: word.report.until)
             }
         }
         return catchUp
@@ -96,7 +100,6 @@ extension ItemLocations {
     mutating func endPast(_ catchUp: CatchUp, _ gateways: Gateways, _ effects: inout SiteEffects) {
         phase = .present
         events.pastIsApplied()
-        if events.isActive { publishUnpublished(&effects) }
         for id in keys {
             let words = catchUp.words[id] ?? [:]
             for case (let gateway, let word?) in words
@@ -104,7 +107,7 @@ extension ItemLocations {
                 && table[id]?.isOvertaken(word.stamp, from: gateway) != true
             {
                 // The report is of the gateway's present run, and no exit followed.
-                table[id]?.presenceByGateway.inside(at: gateway, until: word.until)
+                table[id]?.presenceByGateway.note(word.report, at: gateway)
             }
             table[id]?.presenceByGateway.expire(at: effects.now.instant)
             // A gateway that has restarted has not ranged the item yet: an item at home stays so for as long as an enter counts.

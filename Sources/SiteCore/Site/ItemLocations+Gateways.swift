@@ -25,16 +25,23 @@ extension ItemLocations {
     ) -> Bool {
         var record = table.borrow(from: place)
         defer { table.put(record, to: place) }
+        let at = gateways.instant(of: state.stamp, at: gateway, now: effects.now.instant) ?? effects.now.instant
+        // The silence of an item that sleeps is no sign of a departure.
+        let silence = record.item.sleeps ? nil : state.silence
+        let report = ItemPresence.Report(
+            until: effects.now.instant + .seconds(Double(state.validFor)), isReceived: state.sightings > 0,
+            silence: silence.map { ItemPresence.Silence(since: at - .seconds($0.seconds), perDay: $0.perDay) })
+        if catchUp != nil {
+            catchUp?.note(CatchUp.Word(stamp: state.stamp, report: report), of: gateway, on: record.item.id)
+        } else if !record.presenceByGateway.note(report, at: gateway) {
+            return false
+        }
         let isNew = record.ranged[gateway] == nil
         if isNew { effects.unwritten.states.insert(record.item.id) }
         let former = record.ranged[gateway]?.proximity
-        let until = effects.now.instant + .seconds(Double(state.validFor))
         follow(&record, gateways, at: effects.now.instant)
         record.apply(state, from: gateway, at: effects.now.instant, in: &surroundings)
-        if catchUp == nil { record.presenceByGateway.inside(at: gateway, until: until) }
-        catchUp?.note(CatchUp.Word(stamp: state.stamp, until: until), of: gateway, on: record.item.id)
         if state.sightings > 0 {
-            let at = gateways.instant(of: state.stamp, at: gateway, now: effects.now.instant) ?? effects.now.instant
             record.see(at: effects.now.wall(at: at))
             if isLive,
                 surroundings.receives(gateway, nearest: record.strongestGateway, at: effects.now.instant)

@@ -149,6 +149,7 @@ extension ItemLocations {
             (location.restingSince, location.confidence) = (since, record.sleep.confidence)
             return location
         }
+        location.awayProbability = record.publishedAwayProbability
         let estimate = record.estimate(at: now)
         location.confidence = confidence(of: record, estimate)
         if let estimate, estimate.room != nil {

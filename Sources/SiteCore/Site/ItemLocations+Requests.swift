@@ -41,13 +41,14 @@ extension ItemLocations {
         case .stopSurvey: effects.reply(what, request, .done(try stopSurvey(request, registry, &effects)))
         case .removeSurvey:
             try study.removeSurveys(named: try request.asked(NameOrID.self).name, &effects)
-            effects.reply(what, request, .done(study.response(at: effects.now.wall)))
-        case .learning: effects.reply(what, request, .done(study.response(at: effects.now.wall)))
+            effects.reply(what, request, .done(study.response(surroundings.model.site, at: effects.now.wall)))
+        case .learning:
+            effects.reply(what, request, .done(study.response(surroundings.model.site, at: effects.now.wall)))
         case .forgetLearning:
             // Whoever names a room does not want all of them forgotten.
             _ = try request.asked(Nothing.self)
             forgetLearned(&effects)
-            effects.reply(what, request, .done(study.response(at: effects.now.wall)))
+            effects.reply(what, request, .done(study.response(surroundings.model.site, at: effects.now.wall)))
         case .history:
             let asked = try request.asked(HistoryRequest.self)
             let item = if let named = asked.item { try registry.item(named).id } else { String?.none }

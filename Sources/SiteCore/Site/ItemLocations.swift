@@ -32,7 +32,7 @@ struct ItemLocations: Sendable {
     /// The model of the site and the gateways that scan: the beliefs about all items depend on them.
     var surroundings: Surroundings
     /// Which items are this aggregator's: only they have records.
-    var division: Division
+    private(set) var part: SitePart
     /// What is learned from the items about the rooms.
     var study = Study()
     var events: ItemEvents
@@ -45,6 +45,8 @@ struct ItemLocations: Sendable {
     private var isSettling = false
     /// By how much the site's local clock is ahead of UTC. The permitted hours of notifications are local.
     var utcOffset = Interval.zero
+    /// The items that left while it is open whether somebody went along: nobody is notified of that yet.
+    var asked: Set<String> = []
     let roomMessages: RoomMessageSettings?
     /// Whether the occupancy sensors of rooms are followed.
     let followsSensors: Bool
@@ -57,11 +59,13 @@ struct ItemLocations: Sendable {
     /// Whether items whose time has come may wait for the next round, which follows at once.
     private(set) var areMoreDue = false
 
-    init(_ configuration: AggregatorConfiguration, events: ItemEvents, settlesAt: Instant) {
+    init(
+        _ configuration: AggregatorConfiguration, part: SitePart, events: ItemEvents, settlesAt: Instant
+    ) {
         surroundings = Surroundings(LocatorModel(site: configuration.site.site(of: [:])))
         self.events = events
         self.settlesAt = settlesAt
-        division = Division(configuration.subscribe)
+        self.part = part
         roomMessages = configuration.roomMessages
         followsSensors = configuration.occupancy.isEnabled
     }
@@ -97,11 +101,29 @@ struct ItemLocations: Sendable {
 
     /// Makes the records match the registry: new items begin, removed ones are gone, without an event.
     mutating func match(_ registry: SiteRegistry, _ effects: inout SiteEffects) {
-        for id in Array(table.keys) where registry.items[id].map({ !division.isOwn($0.beacon) }) ?? true {
+        for id in Array(table.keys) where registry.items[id].map({ !part.locates($0.beacon) }) ?? true {
             match(id, registry, &effects)
         }
         for id in registry.items.keys { match(id, registry, &effects) }
         knownConflicts = registry.conflicts
+    }
+
+    /// Locates the items of another part of the site: items of others are theirs without an event, and new ones begin as unknown.
+    mutating func locate(_ part: SitePart, _ registry: SiteRegistry, _ effects: inout SiteEffects) {
+        self.part = part
+        let former = Set(keys)
+        match(registry, &effects)
+        for (id, item) in registry.items {
+            if !part.locates(item.beacon) {
+                effects.devices.append(.disownedItem(id))
+            } else if !former.contains(id) {
+                effects.devices.append(.changedItem(id))
+            }
+        }
+        lookAtAll(at: effects.now.instant)
+        effects.unwritten.isEverything = true
+        effects.add(.storeSite)
+        effects.infoChanged()
     }
 
     /// Makes the records of these items match the registry, and of those whose beacon came to belong to another item or no longer does.
@@ -118,7 +140,8 @@ struct ItemLocations: Sendable {
     /// Makes the record of one item match the registry. An item that carries another beacon now begins anew, and its notification is taken back.
     mutating func match(_ id: String, _ registry: SiteRegistry, _ effects: inout SiteEffects) {
         matched += 1
-        guard let item = registry.items[id], division.isOwn(item.beacon) else {
+        effects.located.insert(id)
+        guard let item = registry.items[id], part.locates(item.beacon) else {
             forget(id)
             return deadlines.remove(id)
         }
@@ -128,7 +151,7 @@ struct ItemLocations: Sendable {
             }
             forget(id)
         }
-        let error = registry.conflicts[id] ?? division.error(of: item.beacon)
+        let error = registry.conflicts[id] ?? part.error(of: item.beacon)
         if let place = table.place(of: id) {
             guard table[place].item != item || table[place].error != error else { return }
             table[place].item = item
@@ -142,7 +165,6 @@ struct ItemLocations: Sendable {
 
     /// Continues with the states that a former process stored, except for ids that have another beacon now.
     mutating func restore(_ stored: StoredSite, at now: Moment) {
-        events.unpublished?.addPending(stored.unpublished, at: now.instant)
         var beacons: [String: BeaconIdentity] = [:]
         for item in stored.items { beacons[item.id] = item.beacon }
         for state in stored.states {
@@ -170,6 +192,8 @@ struct ItemLocations: Sendable {
         /// When it happened, by the gateway's clock.
         var at: WallTime
         var cause: ItemEvent.Cause
+        /// The RSSI of the sighting, in dBm.
+        var rssi: Double?
     }
 
     /// Decides again whether an item is home, and where.
@@ -204,12 +228,23 @@ struct ItemLocations: Sendable {
         // Retained messages may still be on their way: the absence of a report means nothing.
         if presence == .unknown, phase == .past || effects.now.instant < settlesAt { presence = record.presence }
         let former = (presence: record.presence, room: record.room, restingSince: record.restingSince)
-        if presence == .away, record.item.sleeps,
+        if presence == .away, record.item.sleeps || record.sleep.isOfCarried,
             record.sleep.fallsAsleep(
-                since: record.lastSeenAt ?? lastExit?.at ?? effects.now.wall, wasAway: former.presence == .away)
+                since: record.lastSeenAt ?? lastExit?.at ?? effects.now.wall, wasAway: former.presence == .away),
+            record.item.sleeps
         {
             presence = .home
         }
+        var sighting: (at: Instant, entering: Entering?)?
+        if former.presence == .away {
+            if presence == .home, phase == .present, record.isReturnOpen(entering, at: effects.now.instant) {
+                presence = .away
+            } else {
+                if phase == .present { sighting = record.presenceByGateway.doubt.sighting }
+                record.presenceByGateway.doubt.close()
+            }
+        }
+        let entering = sighting?.entering ?? entering
         var move: ReportedRoom.Move?
         record.confidence = 0
         if presence == .home, record.retainsRoom(at: effects.now.instant) {
@@ -230,10 +265,20 @@ struct ItemLocations: Sendable {
             move = locate(&record, gateways, at: effects.now.instant)
             if record.item.sleeps { record.sleep.note(confidence: record.confidence) }
         }
+        if presence == .away, let exit = lastExit { record.presenceByGateway.leave(at: exit.at) }
         record.change(to: presence, at: effects.now.instant)
+        record.awayProbability =
+            switch presence {
+            case .away: 1
+            case .home:
+                record.presenceByGateway.awayProbability(at: effects.now.instant) { surroundings.isScanning($0) }
+            case .unknown: 0
+            }
         switch (former.presence, presence) {
         case (.home, .away):
             record.since = lastExit?.at ?? effects.now.wall
+            if phase == .present { record.presenceByGateway.doubt.left(at: effects.now.instant) }
+            if record.item.ownership != nil || record.sleep.isOfCarried { asked.insert(record.item.id) }
             let exit = lastExit.flatMap { exit in
                 record.newest[exit.gateway].map { ItemEvent.Cause($0.id, at: exit.gateway) }
             }
@@ -242,13 +287,13 @@ struct ItemLocations: Sendable {
                 to: &record, &effects)
         case (.away, .home):
             record.presenceByGateway.begin()
-            record.since = entering?.at ?? effects.now.wall
+            let at = entering?.at ?? sighting.map { effects.now.wall(at: $0.at) }
+            record.since = at ?? effects.now.wall
             if phase == .past, record.room == nil, let room = entering?.room { record.reported.adopt(room) }
             notify(
                 of: append(
-                    .returned(to: record.reported.announced), of: record.item, at: entering?.at,
-                    after: entering?.cause, effects),
-                to: &record, &effects)
+                    .returned(to: record.reported.announced), of: record.item, at: at, after: entering?.cause, effects),
+                to: &record, at: sighting?.at, &effects)
         case (_, .away) where former.presence != .away:
             record.since = lastExit?.at ?? effects.now.wall
         // The room of a return becomes known later: the item has been there since.
@@ -264,9 +309,11 @@ struct ItemLocations: Sendable {
         }
         // An item may return to any room.
         if presence == .away, former.presence != .away { record.forgetRoom() }
+        if presence == .home, record.hasNewAwayProbability { record.isDirty = true }
         let hasRested = former.restingSince != record.restingSince
         guard former.presence != presence || former.room != record.room || move != nil || hasRested else { return }
         record.isDirty = true
+        effects.located.insert(record.item.id)
         effects.unwritten.states.insert(record.item.id)
         effects.add(.storeSite)
     }
@@ -291,8 +338,7 @@ struct ItemLocations: Sendable {
         _ change: ItemEvent.Change, of item: RegistryItem, at time: WallTime?, after cause: ItemEvent.Cause?,
         _ effects: borrowing SiteEffects
     ) -> ItemEvent {
-        // The past is complete before anything of it is published: what others have published of it may arrive last.
-        events.append(change, of: item, at: time, after: cause, mayPublish: phase != .past, effects)
+        events.append(change, of: item, at: time, after: cause, isPast: phase == .past, effects)
     }
 
     /// Has the belief about an item follow what has changed around it.
@@ -306,9 +352,8 @@ struct ItemLocations: Sendable {
     func isSettled(at now: Instant) -> Bool { now >= settlesAt }
 
     /// The broker is connected, and delivers what it retains until then.
-    mutating func connected(settlesAt instant: Instant, at now: Instant) {
+    mutating func connected(settlesAt instant: Instant) {
         (settlesAt, isSettling) = (max(settlesAt, instant), true)
-        division.connected(at: now)
     }
 
     // MARK: When an item is looked at
@@ -366,6 +411,7 @@ struct ItemLocations: Sendable {
         }
         add(seenOutdatedAt(record))
         if record.reported.isPending { add(now + SitePipeline.stepPeriod) }
+        add(record.presenceByGateway.doubt.nextDeadline(at: now))
         add(record.notification?.nextDeadline(record.item.notifySettings, now: now))
         if study.ongoing[record.item.id] != nil { add(now) }
         if roomMessages != nil, record.presence == .home {

@@ -1,12 +1,12 @@
 import Beacons
 import Messages
 
-/// The notification of one event `left` or `returned`: when it is published, when it is repeated, and when it ends.
+/// The notification of one event of an item: when it is published, when it is repeated, and when it ends.
 ///
 /// Time is a parameter of `advance`. A notification is published only while it is true: one of `left` waits while the item's presence is
 /// unknown, for example because a gateway is down.
 struct ItemNotification: Hashable, Sendable {
-    /// Whether the item left or returned.
+    /// What happened to the item.
     let kind: Notification.Kind
     /// The event that the notification reports.
     let id: EventID
@@ -36,6 +36,8 @@ struct ItemNotification: Hashable, Sendable {
         var presence: Presence
         /// By how much the local clock is ahead of UTC.
         var utcOffset: Interval
+        /// Whether it is about to be decided whether the item is back, or somebody went along: a notification of `left` waits for that.
+        var isAsked = false
     }
 
     /// The notification of an event; `nil` for a move.
@@ -44,6 +46,9 @@ struct ItemNotification: Hashable, Sendable {
         case .moved: return nil
         case .left(let from): (kind, room, dueAt) = (.left, from, happenedAt + .seconds(Double(notify.afterSeconds)))
         case .returned(let to): (kind, room, dueAt) = (.returned, to, happenedAt)
+        case .forgotten(let room, _): (kind, self.room, dueAt) = (.forgotten, room, happenedAt)
+        case .taken(let from): (kind, room, dueAt) = (.taken, from, happenedAt)
+        case .alone(let room): (kind, self.room, dueAt) = (.alone, room, happenedAt)
         }
         id = event.id
         since = event.stamp.at
@@ -62,11 +67,11 @@ struct ItemNotification: Hashable, Sendable {
         guard isRequested(notify) else { return isBrief(at: now.instant, notify) && notify.returned ? .nothing : .over }
         let end = end(notify)
         if let end, now.instant >= end { return .over }
-        guard let dueAt, dueAt <= now.instant, circumstances.presence == (kind == .left ? .away : .home),
-            notify.permits(now.wall, circumstances.utcOffset)
+        guard let dueAt, dueAt <= now.instant, circumstances.presence == presence,
+            !(kind == .left && circumstances.isAsked), notify.permits(now.wall, circumstances.utcOffset)
         else { return .nothing }
         // A return is published once.
-        self.dueAt = kind == .left ? notify.repeatSeconds.map { now.instant + .seconds(Double($0)) } : nil
+        self.dueAt = kind != .returned ? notify.repeatSeconds.map { now.instant + .seconds(Double($0)) } : nil
         var nextAt = self.dueAt.map { notify.nextPermitted(now.wall(at: $0), circumstances.utcOffset) }
         if let end, let next = nextAt, next >= now.wall(at: end) { (self.dueAt, nextAt) = (nil, nil) }
         let notification = Notification(
@@ -83,10 +88,20 @@ struct ItemNotification: Hashable, Sendable {
         return [dueAt, end(notify), brief].compactMap { $0 }.min().map { max($0, now) }
     }
 
-    // The presence that ends the notification: what it reports is no longer true.
-    private var opposite: Presence { kind == .left ? .home : .away }
+    /// The presence with which the notification is true.
+    private var presence: Presence { kind == .left || kind == .taken ? .away : .home }
 
-    private func isRequested(_ notify: Notify) -> Bool { kind == .left ? notify.left : notify.returned }
+    // The presence that ends the notification: what it reports is no longer true.
+    private var opposite: Presence { presence == .home ? .away : .home }
+
+    private func isRequested(_ notify: Notify) -> Bool {
+        switch kind {
+        case .left: notify.left
+        case .returned: notify.returned
+        // Whoever names owners wants to know.
+        case .forgotten, .taken, .alone: true
+        }
+    }
 
     /// When the notification ends, published or not. `until` never ends it before it could be published once.
     private func end(_ notify: Notify) -> Instant? {
@@ -94,10 +109,14 @@ struct ItemNotification: Hashable, Sendable {
     }
 
     private func message(_ name: String, _ notify: Notify) -> String {
-        switch kind {
+        let place = room.map { " (\($0))" } ?? ""
+        return switch kind {
         case .left:
             notify.leftText ?? "Are you forgetting something? \(name) has left\(room.map { " (last: \($0))" } ?? "")."
-        case .returned: notify.returnedText ?? "\(name) is back\(room.map { " (\($0))" } ?? "")."
+        case .returned: notify.returnedText ?? "\(name) is back\(place)."
+        case .forgotten: "Are you forgetting something? \(name) is still at home\(place)."
+        case .taken: "\(name) has left, and none of its owners went along\(room.map { " (last: \($0))" } ?? "")."
+        case .alone: "\(name) is alone\(place)."
         }
     }
 }

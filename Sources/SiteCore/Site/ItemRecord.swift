@@ -8,7 +8,7 @@ struct ItemRecord: Sendable {
     /// Why the item cannot be located, as a sentence; `nil`: it can.
     var error: String?
     var presenceByGateway = ItemPresence()
-    /// The sleep of an item that `sleeps`.
+    /// The sleep of an item that `sleeps`, or how an item that somebody carries fell silent.
     @Indirect var sleep: Sleep
     /// The newest applied event of the item, by gateway. An older one that arrives later changes nothing.
     var newest: ByGateway<(id: EventID, stamp: Stamp)> = [:]
@@ -46,6 +46,8 @@ struct ItemRecord: Sendable {
     private(set) var publishedAt: Instant?
     /// Its `last_seen_at`.
     private(set) var publishedSeenAt: WallTime?
+    /// The probability that the item has left by now: 1 when it is away, more than 0 while it is silent for unusually long, else 0.
+    var awayProbability = 0.0
     /// The confidence of the room.
     var confidence = 0.0
     private var confidenceBefore = 0.0
@@ -97,7 +99,9 @@ struct ItemRecord: Sendable {
             if let remembered { fresh.remember(room: remembered) }
             (locator, followed, followedSensors) = (fresh, surroundings.version, 0)
         }
-        if item.sleeps, state.sightings > 0, let rssi = state.rssi { sleep.receive(rssi, at: gateway, at: now) }
+        if item.sleeps || sleep.isOfCarried, state.sightings > 0, let rssi = state.rssi {
+            sleep.receive(rssi, at: gateway, at: now)
+        }
         let former = ranged[gateway]
         ranged[gateway] = Ranged(state, holdsUntil: former?.holdsUntil)
         isStirred = isStirred || former.map { abs(($0.rssi ?? 0) - (state.rssi ?? 0)) >= Self.noise } ?? true
@@ -113,6 +117,14 @@ struct ItemRecord: Sendable {
             best = (gateway, rssi)
         }
         return best?.gateway
+    }
+
+    /// Whether it is open that the item, which left, is back; see `ReturnDoubt`.
+    mutating func isReturnOpen(_ entering: ItemLocations.Entering?, at now: Instant) -> Bool {
+        let rssi = ranged.values.reduce(entering?.rssi) { best, state in state.rssi.map { max($0, best ?? $0) } ?? best
+        }
+        let isReceived = ranged.values.contains { $0.sightings > 1 }
+        return presenceByGateway.doubt.isOpen(rssi, isReceived: isReceived, entering, at: now)
     }
 
     /// The belief about its room at an instant; `nil` while no gateway has ranged it since it was away.
@@ -202,6 +214,19 @@ struct ItemRecord: Sendable {
             ranged[gateway] = state.holding(until: nil)
         }
     }
+
+    /// The ``awayProbability`` that is published of an item that is home; `nil` if it is low.
+    var publishedAwayProbability: Double? {
+        presence == .home && awayProbability >= Self.leastAwayProbability ? awayProbability : nil
+    }
+
+    /// Whether the probability of having left differs from the published one by a step.
+    var hasNewAwayProbability: Bool {
+        let (now, former) = (publishedAwayProbability, published?.awayProbability)
+        return (now == nil) != (former == nil) || abs((now ?? 0) - (former ?? 0)) >= ItemLocations.smallestChange
+    }
+
+    private static let leastAwayProbability = 0.1
 
     /// Changes the presence.
     mutating func change(to newer: Presence, at now: Instant) {

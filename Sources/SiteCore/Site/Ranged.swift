@@ -44,6 +44,7 @@ struct PublishedLocation: Sendable {
     var error: String?
     var restingSince: WallTime?
     var confidence: Double?
+    var awayProbability: Double?
     /// Metres.
     var accuracy: Double?
     var presence: Presence
@@ -51,7 +52,7 @@ struct PublishedLocation: Sendable {
 
     init(_ location: ItemLocation) {
         (room, error, restingSince) = (location.room, location.error, location.restingSince)
-        (confidence, accuracy) = (location.confidence, location.accuracy)
+        (confidence, accuracy, awayProbability) = (location.confidence, location.accuracy, location.awayProbability)
         (presence, proximity) = (location.presence, location.proximity)
     }
 

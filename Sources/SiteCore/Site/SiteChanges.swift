@@ -8,6 +8,8 @@ struct UnwrittenChanges: Sendable {
     var regions: Set<String> = []
     var states: Set<String> = []
     var gateways: Set<String> = []
+    /// Whether people, or what is learned of them, differ.
+    var people = false
     /// Whether more may differ than is listed: the whole site is to be written.
     var isEverything = true
 
@@ -38,13 +40,11 @@ package struct SiteChanges: Payload {
         self.removedGateways = removedGateways
     }
 
-    package func write(to json: inout JSONWriter) {
-        json.object { json in
-            site.writeFields(to: &json)
-            json.field("removed_items", removedItems)
-            json.field("removed_regions", removedRegions)
-            json.field("removed_gateways", removedGateways)
-        }
+    package func writeFields(to json: inout JSONWriter) {
+        site.writeFields(to: &json)
+        json.field("removed_items", removedItems)
+        json.field("removed_regions", removedRegions)
+        json.field("removed_gateways", removedGateways)
     }
 
     package init(reading fields: inout Fields) throws(PayloadRefusal) {
@@ -97,7 +97,9 @@ extension StoredSite {
             for gateway in changes.site.gateways { gateways[gateway.id] = gateway }
             (folded.revision, folded.origin) = (changes.site.revision, changes.site.origin)
             folded.lastPublished = changes.site.lastPublished
+            if changes.site.people != nil { folded.people = changes.site.people }
             (folded.unpublished, folded.writtenAt) = (changes.site.unpublished, changes.site.writtenAt)
+            (folded.messages, folded.peopleChanges) = (changes.site.messages, changes.site.peopleChanges)
         }
         folded.items = items.values.sorted { $0.id < $1.id }
         folded.regions = regions.values.sorted { $0.id < $1.id }
@@ -132,6 +134,7 @@ extension SitePipeline {
             gateways: gateways.compactMap { reports.gateways[$0].map(storedGateway) },
             lastPublished: self.items.events.lastPublished(by: effects.boot))
         complete(&site)
+        if unwritten.people { site.people = people.stored }
         site.generation = generation
         return SiteChanges(
             site: site, removedItems: items.filter { registry.items[$0] == nil },

@@ -1,7 +1,9 @@
 import Beacons
+import Channels
 import Delivery
 import EventLogs
 import Messages
+import People
 
 /// What the aggregator decides in one step, with the time of the step. The parts of the pipeline write to it.
 struct SiteEffects: Sendable {
@@ -17,6 +19,12 @@ struct SiteEffects: Sendable {
     var unwritten = UnwrittenChanges()
     /// What changed of the devices that are announced for Home Assistant, in order. `Announcements` applies and removes it.
     var devices: [Announcements.Change] = []
+    /// What is decided about the messages of persons, in order.
+    var messages: [PersonalMessage.Change] = []
+    /// The items of which presence, room or settings have changed, or that are gone, until people follow them.
+    var located: Set<String> = []
+    /// What became of notifications, for people.
+    var forPeople: [Household.Input] = []
     /// Whether something changed that `info` reports: it is published once, at the end of the step.
     private(set) var isInfoDue = false
     /// Messages that were refused, by reason.
@@ -57,6 +65,12 @@ struct SiteEffects: Sendable {
 
     /// `info` is published in this step.
     mutating func infoPublished() { isInfoDue = false }
+
+    /// People follow the items.
+    mutating func forgetLocated() {
+        located.removeAll(keepingCapacity: true)
+        forPeople.removeAll(keepingCapacity: true)
+    }
 
     /// Everything that has been decided since the last call.
     mutating func drainOutputs() -> [SiteOutput] {

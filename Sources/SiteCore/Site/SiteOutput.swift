@@ -1,3 +1,4 @@
+import Channels
 import Delivery
 import HomeAssistant
 import Messages
@@ -6,6 +7,8 @@ import Messages
 package enum SiteOutput: Sendable {
     /// Publish a state or a response now, or drop it.
     case publish(Message)
+    /// Publish the aggregator's `info` now, or drop it.
+    case info(AggregatorInfo)
     /// Publish on a topic outside the project's prefix.
     case publishElsewhere(ForeignMessage)
     /// Write the site before the response that follows: a command has changed the registry.
@@ -20,6 +23,8 @@ package enum SiteOutput: Sendable {
     case learn(Lesson)
     /// Hand a notification to the user's own program.
     case notify([UInt8])
+    /// Bring a message to a person's phone; respond with the outcome.
+    case deliver(Channels.Delivery)
     /// Subscribe to entries of the registry again, or unsubscribe.
     case fetch(RegistryFetch.Step)
     /// Write a line to the log.

@@ -14,15 +14,16 @@ extension SitePipeline {
                 follow(change)
                 return effects.reply(what, request, change)
             }
+            if try respond(toMessages: what, request) { return }
             if try reports.items.respond(to: what, request, registry, &effects) { return }
+            if try respond(toPeople: what, request) { return }
             switch SiteRequest(rawValue: what) {
             case .alive: effects.reply(what, request, .done(Nothing()))
             case .removeGateway:
                 try reports.remove(gateway: try request.asked(NameOrID.self).name, &effects)
                 effects.reply(what, request, .done(Nothing()))
             // The page's connection, which has the history, responds.
-            case .stays where configuration.history.isEnabled: break
-            case .forgotten where configuration.history.isEnabled && configuration.standby != nil: break
+            case .stays where configuration.hasHistory: break
             case .stays: throw Refused("The history is off: set enabled = true in [history].")
             default:
                 throw Refused(
@@ -79,7 +80,7 @@ extension SitePipeline {
         effects.unwritten.isEverything = true
         registryPublisher.registry = SiteRegistry(configuration, stored: stored, boot: registry.origin)
         registryPublisher.registry.continueParts(of: former)
-        followed.diverge()
+        followPeople(configuration)
         for id in former.items.keys.sorted() where registry.items[id] == nil { ItemLocations.clear(id, &effects) }
         reports.configure(configuration.site)
         reports.items.match(registry, &effects)
@@ -95,13 +96,20 @@ extension SitePipeline {
 
     // MARK: Written by another aggregator
 
-    /// Takes over the registry that has just arrived: removed items are gone without an event, and new ones begin.
-    mutating func followRegistry() {
-        let changed = followed.apply(to: &registryPublisher.registry)
-        // The registry is another aggregator's: no request waits for it.
+    /// Takes over the registry that another aggregator writes: removed items are gone without an event, and new ones begin.
+    ///
+    /// - Parameter changes: the entries that may differ; `nil`: any.
+    /// - Returns: the items that are gone, or carry another beacon now.
+    mutating func follow(_ replica: RegistryReplica, _ changes: RegistryReplica.Changes?) -> [String] {
+        let changed = registryPublisher.registry.follow(replica, changes)
+        // No request waits for a registry that is another aggregator's.
         registryPublisher.registry.judged()
         effects.unwritten.regions.formUnion(changed.regions)
         let ids = changed.items.sorted()
+        let gone = ids.filter { id in
+            guard let item = registry.items[id] else { return true }
+            return items.place(of: id).map { items[$0].item.beacon != item.beacon } ?? false
+        }
         for id in ids {
             effects.unwritten.note(item: id)
             if registry.items[id] == nil, items.place(of: id) != nil { withdraw(item: id) }
@@ -110,13 +118,6 @@ extension SitePipeline {
         effects.devices += ids.filter { items.place(of: $0) != nil }.map { .changedItem($0) }
         effects.add(.storeSite)
         effects.infoChanged()
-    }
-
-    /// Asks again for entries of the registry that the broker did not deliver, and reports those that do not come.
-    mutating func advanceFollowed(by name: String) {
-        for step in followed.fetchMissing(at: effects.now.instant) { effects.add(.fetch(step)) }
-        guard followed.updateProblem(of: name) else { return }
-        if let problem = followed.problem { effects.note(problem) }
-        effects.infoChanged()
+        return gone
     }
 }

@@ -1,5 +1,7 @@
+import Channels
 import EventLogs
 import Messages
+import People
 
 extension SitePipeline {
     /// Every table that can grow, with its size and its limit. The fleet simulator checks the limits after each step.
@@ -18,9 +20,13 @@ extension SitePipeline {
             ("entries of the deadlines", items.deadlines.entries, 2 * RegistryManifest.mostEntries + 64),
             ("strays", registryPublisher.held.strays.count, BrokerRegistry.mostStrays),
             ("occupancy sensors", items.surroundings.sensors.count, Surroundings.mostSensors),
+            ("people", people.household.ids.count, Household.most),
+            ("items of people", people.household.itemCount, RegistryManifest.mostEntries),
             ("requests that read the log", items.events.readings, LogReading.most),
-            ("unpublished events of one item", items.events.unpublished?.longest ?? 0, UnpublishedEvents.most),
+            ("messages to persons", messages.count, PersonalMessages.most),
+            ("tests of channels", channelTests.count, Self.mostChannelTests),
             ("outputs", effects.outputs.count, 0),
+            ("events that were handed out", items.events.handedOut?.count ?? 0, 0),
         ]
     }
 }

@@ -1,4 +1,5 @@
 import Beacons
+import Channels
 import Delivery
 import HomeAssistant
 import EventLogs
@@ -21,41 +22,51 @@ package struct SitePipeline: Sendable {
 
     /// The registry, and what the broker holds of it.
     var registryPublisher: RegistryPublisher
-    /// The registry of the aggregator that writes it, if this one has a name or is on standby.
-    var followed = FollowedRegistry()
     /// What the gateways publish: their records, the items and the regions.
     var reports: GatewayReports
-    /// What this aggregator knows of the others, if there are several for the site.
-    var standby: Standby? { didSet { reports.items.events.isActive = isActive } }
+    /// Whether this aggregator publishes what it decides.
+    package var isActive = true
+    /// The events that were handed out and that nobody has published, for the files.
+    var unpublished: [ItemEvent] = []
     /// The discovery messages for Home Assistant.
-    private var announcements: Announcements
+    var announcements: Announcements
+    /// The messages to persons.
+    var messages: PersonalMessages
+    /// The tests of channels that somebody asked for, by id.
+    var channelTests: [UInt64: Request] = [:]
+    /// Draws the tokens of messages.
+    var random: any RandomNumberGenerator & Sendable
+    /// The people of the site.
+    var people: SitePeople
     /// What this aggregator publishes about itself.
     var status: AggregatorStatus
     private var nextStep: Instant
-    /// Until when every message has been received, if there is no connection.
-    private var receivedUntil: WallTime
 
-    package init(_ configuration: AggregatorConfiguration, boot: Boot, stored: StoredSite?, at start: Moment) {
+    package init(
+        _ configuration: AggregatorConfiguration, boot: Boot, stored: StoredSite?,
+        random: (any RandomNumberGenerator & Sendable)? = nil, at start: Moment
+    ) {
+        precondition(
+            random != nil || configuration.channels.isEmpty, "tokens that can be guessed acknowledge for anybody")
         self.configuration = configuration
+        self.random = random ?? SplitMix64(seed: 0)
+        messages = PersonalMessages(configuration.channels, page: configuration.pageURL)
+        messages.restore(stored?.messages ?? [], at: start)
         effects = SiteEffects(prefix: configuration.prefix, boot: boot, at: start)
         registryPublisher = RegistryPublisher(
             SiteRegistry(configuration, stored: stored, boot: boot), at: start.instant)
         var items = ItemLocations(
-            configuration, events: ItemEvents(boot: boot, publishedAtWrite: stored?.lastPublished),
+            configuration, part: SitePart(configuration.subscribe, stored: stored),
+            events: ItemEvents(boot: boot, configuration.log, publishedAtWrite: stored?.lastPublished),
             settlesAt: start.instant + Self.settling)
-        if let settings = configuration.standby {
-            standby = Standby(settings)
-            (items.events.unpublished, items.events.isActive) = (UnpublishedEvents(), false)
-        }
-        items.division.restore(stored)
-        if let stored, items.division.isNamed { followed.restore(stored) }
         items.match(registryPublisher.registry, &effects)
         reports = GatewayReports(configuration.site, items: items, at: start.instant)
         announcements = Announcements(
             configuration.homeAssistant, own: configuration.prefix, by: configuration.subscribe.name)
-        status = AggregatorStatus(reports.items.division, at: start.instant)
+        people = SitePeople(
+            configuration, stored: stored?.people ?? [], changes: stored?.peopleChanges ?? 0)
+        status = AggregatorStatus(reports.items.part, at: start.instant)
         nextStep = start.instant + Self.stepPeriod
-        receivedUntil = stored?.writtenAt ?? start.wall
         if let stored { reports.restore(stored, at: start) }
         reports.items.lookAtAll(at: start.instant)
         if stored?.revision != registry.revision { effects.add(.storeSite) }
@@ -65,13 +76,15 @@ package struct SitePipeline: Sendable {
     var registry: SiteRegistry { _read { yield registryPublisher.registry } }
     /// Where the items are.
     var items: ItemLocations { _read { yield reports.items } }
-    /// The event log of the items' events.
-    package var log: EventLog {
-        _read { yield reports.items.events.log }
-        _modify { yield &reports.items.events.log }
+    /// The items' events on their way to the disk and to the broker.
+    package var events: EventPublisher {
+        _read { yield reports.items.events.publisher }
+        _modify { yield &reports.items.events.publisher }
     }
-    /// How the site is divided among several aggregators.
-    var division: Division { reports.items.division }
+    /// The items' events.
+    package var log: EventLog { _read { yield reports.items.events.log } }
+    /// Which part of the site is this aggregator's.
+    var part: SitePart { reports.items.part }
     /// Whether the broker had the time to deliver what it retains.
     var isSettled: Bool { items.isSettled(at: effects.now.instant) }
     /// Whether responses wait for `readLog`.
@@ -90,9 +103,13 @@ package struct SitePipeline: Sendable {
             return
         }
         guard let topic = Topic(named: name, under: effects.prefix) else { return effects.refuse("topic") }
+        receive(topic, payload, isRetained: isRetained, at: moment)
+    }
+
+    /// Receives one message from the broker whose topic is one of the project's.
+    mutating func receive(_ topic: Topic, _ payload: [UInt8], isRetained: Bool, at moment: Moment) {
+        effects.now = moment
         do throws(PayloadRefusal) {
-            if try receive(divided: topic, payload, isRetained: isRetained) { return }
-            if try receive(member: topic, payload, isRetained: isRetained) { return }
             switch topic {
             case .registryManifest, .registryPart, .registryItem, .registryRegion:
                 registryPublisher.receive(topic, payload, &effects)
@@ -118,18 +135,23 @@ package struct SitePipeline: Sendable {
         if status.takeOnlineDue(at: moment.instant), isActive { status.publish(.online, &effects) }
         reports.updateModelIfStale(&effects)
         if isActive {
-            if !division.isNamed { advanceRegistry() }
+            if part.writesRegistry {
+                advanceRegistry()
+                reports.publishLost(&effects)
+            }
             if announcements.advance(announced, &effects) {
                 status.publish(.online, &effects)
                 publishStates()
             }
         }
-        if reports.items.advanceDivision(registry, &effects) { publishStates() }
-        if division.isNamed { advanceFollowed(by: division.name) }
         reports.advance(registry, &effects)
         reports.lookAtItems(mayNotify: eventsMayGo, &effects)
+        advancePeople()
         if status.isInfoDue(at: moment.instant) { publishInfo() }
     }
+
+    /// Whether the next `advance` is one of the steps, of which there is one a second.
+    func isStepDue(at now: Instant) -> Bool { status.isConnected && now >= nextStep }
 
     /// When `advance` has to be called next, if no message arrives before.
     package var nextDeadline: Instant { areItemsDue ? min(effects.now.instant, nextStep) : nextStep }
@@ -147,6 +169,7 @@ package struct SitePipeline: Sendable {
     /// Everything that has been decided since the last call.
     package mutating func drainOutputs() -> [SiteOutput] {
         announcements.applyChanges(&effects)
+        advanceMessages()
         if effects.isInfoDue { publishInfo() }
         return effects.drainOutputs()
     }
@@ -159,8 +182,6 @@ package struct SitePipeline: Sendable {
     /// The broker is connected. It may have lost its retained messages, so everything is published again.
     package mutating func connected(at moment: Moment) {
         status.connected(at: moment.instant)
-        let receivedUntil = receivedUntil
-        standby?.connected(receivedNothingSince: receivedUntil, at: moment.instant)
         registryPublisher.connected()
         reports.connected(settlesAt: moment.instant + Self.settling, at: moment.instant)
         announcements.begin(at: items.settlesAt)
@@ -170,11 +191,8 @@ package struct SitePipeline: Sendable {
     /// The connection to the broker ended. Until what the gateways publish meanwhile has arrived, their silence means nothing.
     package mutating func disconnected(at moment: Moment) {
         effects.now = moment
-        if status.isConnected { receivedUntil = moment.wall }
         status.disconnected()
-        standby?.seat.disconnected()
         registryPublisher.disconnected()
-        followed.connectionLost()
         reports.disconnected()
         announcements.connectionLost(at: moment.instant)
     }
@@ -183,7 +201,6 @@ package struct SitePipeline: Sendable {
     mutating func republish(at moment: Moment) {
         effects.now = moment
         status.publish(.online, &effects)
-        division.publishShares(&effects)
         registryPublisher.publishAll(&effects)
         publishStates()
     }
@@ -192,19 +209,17 @@ package struct SitePipeline: Sendable {
     mutating func publishStates() {
         effects.infoChanged()
         reports.items.publishAll(&effects)
+        publishPeople()
     }
-
-    /// Announces everything for Home Assistant again, from `instant` on.
-    mutating func announceAll(from instant: Instant) { announcements.begin(at: instant) }
 
     /// The devices of the site, as far as discovery needs them.
     private var announced: Announcements.Site {
-        Announcements.Site(registry: registry, gateways: reports.gateways, division: division)
+        Announcements.Site(registry: registry, gateways: reports.gateways, part: part, people: people)
     }
 
     /// Clears what the broker retains of an item that is gone: first the device, then what its entities read.
     mutating func withdraw(item id: String) {
-        announcements.withdraw(item: id, &effects)
+        announcements.withdraw(.item(id), &effects)
         ItemLocations.clear(id, &effects)
     }
 
@@ -224,28 +239,27 @@ package struct SitePipeline: Sendable {
     // MARK: The aggregator itself
 
     /// The last messages before the connection is closed.
-    package mutating func farewell(at moment: Moment) -> [Message] {
+    mutating func farewell(at moment: Moment) -> [SiteOutput] {
         effects.now = moment
         reports.items.publishChanged(&effects)
         publishInfo()
         status.publish(.offline, &effects)
-        return drainOutputs().compactMap { if case .publish(let message) = $0 { message } else { nil } }
+        return drainOutputs()
     }
 
     /// Publishes the aggregator's `info`.
     mutating func publishInfo() {
-        // Not every broker sends what it retains to a filter with wildcards.
-        division.publishShares(&effects)
         let (now, gateways) = (effects.now.instant, reports.gateways)
         let problems =
-            registryPublisher.problems(of: gateways.all, at: now) + [followed.problem].compactMap { $0 }
-            + announcements.problems(at: now) + reports.problems(isConnected: status.isConnected, effects)
-            + division.problems(of: registry.items.values)
+            registryPublisher.problems(of: gateways.all, at: now) + announcements.problems(at: now)
+            + reports.problems(isConnected: status.isConnected, effects)
+            + [part.orphans(among: registry.items.values)].compactMap { $0 } + messages.problems
+            + (part.writesRegistry ? people.problems(registry, messages.channels) : [])
         let alive = gateways.alive(at: now)
         status.publish(
             AggregatorInfo(
                 version: version, stamp: effects.stamp(of: now), items: items.count, gatewaysAlive: alive,
-                gatewaysGone: gateways.count - alive, log: log.ranges, revision: registry.revision, problems: problems,
-                active: standby?.name, standby: standby?.others), &effects)
+                gatewaysGone: gateways.count - alive, log: log.ranges, revision: registry.revision, problems: problems),
+            &effects)
     }
 }

@@ -179,8 +179,8 @@ struct SiteRegistry: Sendable {
         let id = requested.id ?? makeID(from: name, kind: .item, identity: "\(requested.beacon)", isTaken: isTaken)
         let item = RegistryItem(
             id: id, name: name, beacon: requested.beacon, measuredPower: requested.measuredPower,
-            sleeps: requested.sleeps,
-            notify: requested.notify ?? NotifySettings().wire)
+            sleeps: requested.sleeps, notify: requested.notify ?? NotifySettings().wire,
+            ownership: requested.ownership)
         items[id] = item
         changedParts.insert(RegistryPart.number(of: id))
         index.add(item)
@@ -214,7 +214,7 @@ struct SiteRegistry: Sendable {
 
     /// Adds a region. Its id is derived from its identifier, unless `id` is given.
     mutating func add(_ requested: NewRegion) throws(Refused) -> RegistryRegion {
-        let name = try checkedName(requested.identifier)
+        let name = try Self.checkedName(requested.identifier)
         if let other = regions.values.first(where: { $0.identifier == name }) {
             throw Refused("There is a region \"\(name)\" already (\(other.id)): give this one another name.")
         }
@@ -248,7 +248,7 @@ struct SiteRegistry: Sendable {
 
     /// The name without blanks around it, if no other item than `id` has it.
     private func freeName(_ text: String, for id: String? = nil) throws(Refused) -> String {
-        let name = try checkedName(text)
+        let name = try Self.checkedName(text)
         if let other = index.names[name], other != id {
             throw Refused("There is an item \"\(name)\" already (\(other)): give this one another name.")
         }
@@ -256,7 +256,7 @@ struct SiteRegistry: Sendable {
     }
 
     // As the configuration has it.
-    private func checkedName(_ text: String) throws(Refused) -> String {
+    static func checkedName(_ text: String) throws(Refused) -> String {
         let name = text.trimmed
         guard !name.isEmpty else { throw Refused("The name is empty: give a name.") }
         guard name.utf8.count <= SettingsTable.longestName else {

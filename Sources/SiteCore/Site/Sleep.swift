@@ -2,6 +2,8 @@ import Beacons
 import Locating
 
 /// The sleep of an item that `sleeps`: its beacon advertises only while the item moves, so that silence does not mean that it left.
+///
+/// An item that somebody carries may not be known to sleep. How it fell silent is evidence of where its carrier is.
 struct Sleep: Sendable {
     private enum State: Sendable {
         /// A gateway receives the item, or did so a moment ago.
@@ -16,6 +18,10 @@ struct Sleep: Sendable {
     private static let silence = Interval.seconds(15)
 
     private var state = State.awake
+    /// Whether somebody carries the item.
+    var isOfCarried = false
+    /// Whether the item faded before it fell silent last: a departure is likelier than a rest.
+    private(set) var hasFaded = false
     /// How sure the item's room was when a gateway received the item last; `nil` after a restart.
     private(set) var confidence: Double?
     private var departure = Departure()
@@ -61,6 +67,7 @@ struct Sleep: Sendable {
     mutating func fallsAsleep(since: WallTime, wasAway: Bool) -> Bool {
         if case .awake = state {
             let hasLeft = wasAway || departure.isLikely
+            hasFaded = departure.logOdds > 0
             state = hasLeft ? .left : .resting(since: since)
             departure.forget()
         }

@@ -1,5 +1,7 @@
 import Beacons
+import Channels
 import Messages
+import People
 
 /// The file `site.json`: the registry and the last known state of each item. With it a restart produces no events.
 package struct StoredSite: Payload {
@@ -38,6 +40,12 @@ package struct StoredSite: Payload {
     var lastPublished: EventID?
     /// The events that one of several aggregators has decided and nobody had published when the file was written.
     var unpublished: [ItemEvent] = []
+    /// The messages to persons, until their phones have what is true now.
+    var messages: [StoredMessage] = []
+    /// The people, and what was learned of what they carry; `nil` in a line of `site.log` if nothing of that changed.
+    var people: [StoredPerson]?
+    /// How often a person was added or removed by command; `nil`: never.
+    var peopleChanges: UInt64?
     /// When the file was written; `nil` in files of versions that did not know it.
     var writtenAt: WallTime?
     /// The shares of each aggregator, by name; the empty name is the aggregator without a name.
@@ -63,12 +71,7 @@ package struct StoredSite: Payload {
         self.lastPublished = lastPublished
     }
 
-    package func write(to json: inout JSONWriter) {
-        json.object { writeFields(to: &$0) }
-    }
-
-    func writeFields(to json: inout JSONWriter) {
-        json.field("v", 1)
+    package func writeFields(to json: inout JSONWriter) {
         json.field("revision", revision)
         json.field("origin", origin?.description)
         json.array("items") { json in for item in items { item.write(to: &json) } }
@@ -93,6 +96,9 @@ package struct StoredSite: Payload {
         if !unpublished.isEmpty {
             json.array("unpublished") { json in for event in unpublished { event.write(to: &json) } }
         }
+        if !messages.isEmpty { json.array("messages") { json in for message in messages { message.write(to: &json) } } }
+        if let people { json.array("people") { json in for person in people { person.write(to: &json) } } }
+        json.field("people_changes", peopleChanges)
         json.field("written_at", writtenAt)
         json.field("generation", generation)
     }
@@ -126,6 +132,19 @@ package struct StoredSite: Payload {
                 return try ItemEvent(reading: &fields)
             }
         }
+        if fields.value("messages") != nil {
+            messages = try fields.array("messages", limit: .max) { (value) throws(PayloadRefusal) in
+                var fields = try Fields(value, of: "messages")
+                return try StoredMessage(reading: &fields)
+            }
+        }
+        if fields.value("people") != nil {
+            people = try fields.array("people", limit: .max) { (value) throws(PayloadRefusal) in
+                var fields = try Fields(value, of: "people")
+                return try StoredPerson(reading: &fields)
+            }
+        }
+        peopleChanges = try fields.optionalCount("people_changes", in: Fields.counts)
         writtenAt = try fields.optionalTime("written_at")
         generation = try fields.optionalText("generation")
     }
@@ -223,6 +242,51 @@ extension StoredSite.Gateway {
     }
 }
 
+extension StoredPerson {
+    fileprivate func write(to json: inout JSONWriter) {
+        json.object { json in
+            person.writeFields(to: &json)
+            json.field("configured", isConfigured ? true : nil)
+            json.field("presence", presence.rawValue)
+            json.field("room", room)
+            json.field("since", since)
+            json.field("item", item)
+            json.field("present", present)
+            json.array("habits") { json in
+                for (item, habit) in habits.sorted(by: { $0.key < $1.key }) {
+                    json.object { json in
+                        json.field("item", item)
+                        json.field("together", habit.together, decimals: 2)
+                        json.field("stayed", habit.stayed, decimals: 2)
+                        json.field("alone", habit.alone, decimals: 2)
+                    }
+                }
+            }
+        }
+    }
+
+    fileprivate init(reading fields: inout Fields) throws(PayloadRefusal) {
+        self.init(person: try Person(reading: &fields))
+        isConfigured = try fields.optionalBool("configured") ?? false
+        presence = try fields.word("presence")
+        room = try fields.optionalText("room")
+        since = try fields.optionalTime("since")
+        item = try fields.optionalText("item")
+        present = try fields.texts("present", limit: Person.mostCarried)
+        let habits = try fields.array("habits", limit: .max) { (value) throws(PayloadRefusal) in
+            var fields = try Fields(value, of: "habits")
+            return (
+                try fields.id("item"),
+                Habit(
+                    together: try fields.number("together", in: 0...100),
+                    stayed: try fields.number("stayed", in: 0...100),
+                    alone: try fields.number("alone", in: 0...100))
+            )
+        }
+        self.habits = Dictionary(habits, uniquingKeysWith: { $1 })
+    }
+}
+
 extension SitePipeline {
     /// What is to be on disk now.
     package var stored: StoredSite {
@@ -233,14 +297,17 @@ extension SitePipeline {
             gateways: reports.gateways.all.sorted { $0.id < $1.id }.map(storedGateway),
             lastPublished: items.events.lastPublished(by: effects.boot)
         )
-        site.shares = division.site.byName
+        site.shares = part.shares.byName
+        if !people.isEmpty { site.people = people.stored }
         complete(&site)
         return site
     }
 
     /// Adds what every line of `site.log` has in full.
     func complete(_ site: inout StoredSite) {
-        site.unpublished = items.events.unpublished?.pending ?? []
+        site.unpublished = unpublished
+        site.messages = messages.stored
+        site.peopleChanges = people.changes > 0 ? people.changes : nil
         site.writtenAt = effects.now.wall
     }
 

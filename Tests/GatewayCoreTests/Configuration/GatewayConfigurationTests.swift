@@ -6,7 +6,7 @@ import Testing
 
 @testable import GatewayCore
 
-/// What gateway.toml may say, and what is said of what it may not.
+/// What gateway.toml may contain, and the problems that are reported for what it may not.
 struct GatewayConfigurationTests {
     @Test func `an empty file is a gateway with this host's name, on hci0, with a broker beside it`() throws {
         let configuration = try #require(gateway(""))

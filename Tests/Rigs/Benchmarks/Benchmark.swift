@@ -9,7 +9,7 @@ struct Benchmark {
     var round: () -> Int
 
     /// Advertisements per second of processor time: the best of some rounds, and the one in the middle. The best is what the code can do,
-    /// as all that disturbs a round only makes it slower; the middle says how much it was disturbed.
+    /// as all that disturbs a round only makes it slower; the median shows how much it was disturbed.
     struct Result {
         var best: Double
         var median: Double

@@ -1,11 +1,11 @@
 import Beacons
 import HCI
 
-/// What a gateway in a busy place hears, made from a seed: 30 % iBeacons of 200 identities, 70 % of what else is on the air.
+/// What a gateway in a busy place receives, made from a seed: 30 % iBeacons of 200 identities, 70 % of what else is on the air.
 struct Corpus {
     /// H4 event packets, one after the other.
     private(set) var bytes: [UInt8] = []
-    /// Where each packet lies.
+    /// The offset of each packet.
     private(set) var packets: [Range<Int>] = []
     /// How many advertisements they report.
     private(set) var adverts = 0

@@ -50,7 +50,7 @@ enum GatewayRuns {
         return folder.path("recording.btsnoop")
     }
 
-    /// The processor time in ms that a gateway takes until it scans and has said so to the broker, and its memory then in MB.
+    /// The processor time in ms that a gateway takes until it scans and has published that, and its memory then in MB.
     static func start(programs: String) throws -> (milliseconds: Double, megabytes: Double) {
         let (folder, broker) = (try TestFolder(), try TestBroker())
         let settings = try configuration(in: folder, broker: broker, source: "simulation", more: "")

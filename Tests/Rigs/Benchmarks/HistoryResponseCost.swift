@@ -125,7 +125,7 @@ struct HistoryResponseCost {
                     responses.append(message.payload)
                 }
             case .replace(let file, _), .append(let file, _): driver.handle(.replaced(file, problem: nil), at: moment)
-            case .fetch, .learn, .notify, .log, .publishOnOwnConnection, .claimSeat, .releaseSeat: break
+            case .fetch, .learn, .notify, .deliver, .log: break
             }
         }
         return (Clock.processorTime - begin).seconds * 1000

@@ -7,7 +7,7 @@ import Settings
 import SiteCore
 import SiteTestSupport
 
-/// A site in virtual time with as many items as wanted, without broker and disk: what a ranged state costs the aggregator.
+/// A site in virtual time with any number of items, without broker and disk: what a ranged state costs the aggregator.
 ///
 /// By default twelve gateways stand in six rooms. Each item is received by three of them, which publish a ranged state each period.
 struct SiteLoad {

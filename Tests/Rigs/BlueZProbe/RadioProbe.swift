@@ -3,7 +3,7 @@ import BlueZ
 import Glibc
 import Linux
 
-/// Runs a radio and prints what it says and how much it heard.
+/// Runs a radio and prints what it reports and how much it received.
 ///
 /// `heard TOTAL distinct DISTINCT lost LOST last ADDRESS RSSI` comes whenever that changed, five times a second at most. Distinct counts sequence numbers, which
 /// the virtual controller puts into major and minor.

@@ -2,7 +2,7 @@ import Beacons
 import BlueZ
 import Linux
 
-/// Is a beacon until told otherwise, and prints how it fares.
+/// Transmits a beacon until it is stopped, and prints the outcome.
 struct TransmitProbe {
     private let transmitter: Transmitter
     private var commands = Commands()

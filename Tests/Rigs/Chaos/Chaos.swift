@@ -4,11 +4,11 @@ import Linux
 import TestBroker
 
 /// Real programs, a real broker, and every second or two something goes wrong. In the end what the gateways decided must be what the
-/// aggregator told: nothing missing, nothing doubled, in order.
+/// aggregator published: nothing missing, nothing doubled, in order.
 ///
 ///     Chaos [SECONDS] [SEED] [GATEWAYS]          kills, cut and hanging lines, stops, a broker without memory
 ///     Chaos kills [COUNT] [SEED] [GATEWAYS]      kills alone, one after the other
-///     Chaos clocks [SECONDS] [SEED] [GATEWAYS]   each party's clock is set by hours and decades: not one transition is another
+///     Chaos clocks [SECONDS] [SEED] [GATEWAYS]   each program's clock is set by hours and decades: not one transition is another
 ///     Chaos slow [SECONDS] [SEED] [GATEWAYS]     disks take two seconds whenever they are waited for: nor is any here
 ///     Chaos full [SECONDS] [SEED] [GATEWAYS]     gateways with a disk of 64 kB, cut off now and then (root)
 ///     Chaos powercuts [COUNT] [SEED]             the disk is copied at random moments, and both programs start from the copy (root)

@@ -60,7 +60,7 @@ struct ChaosRun {
         var (done, end) = (0, end)
         while site.elapsed < end || !open.isEmpty {
             site.wait(until: min(open.map(\.until).min() ?? .infinity, site.elapsed < end ? next : .infinity))
-            // One look at the clock: what fell due between two would be forgotten, and its party dead for ever.
+            // One look at the clock: what fell due between two looks would be forgotten, and its program dead for ever.
             let now = site.elapsed
             for case let (trouble, participant, until) in open where until <= now {
                 try trouble.end(on: participant, site)
@@ -86,7 +86,7 @@ struct ChaosRun {
         }
     }
 
-    /// Waits until all is told, ends everything, and says what came of it.
+    /// Waits until everything is published, ends all programs, and returns the result.
     private func finish() throws {
         let end = max(seconds, site.elapsed)
         var verdict = Verdict(of: site, by: mode.standard)

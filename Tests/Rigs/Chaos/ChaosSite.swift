@@ -25,13 +25,13 @@ final class ChaosSite {
     struct Setting {
         /// The folder with both programs.
         var programs: String
-        /// How many gateways there are, how many tags each hears, and for how long.
+        /// How many gateways there are, how many tags each receives, and for how long.
         var gateways = 3
         var tags = 6
         var seconds: Double
-        /// What goes before a party's own words.
+        /// The words before a program's own arguments.
         var prefix: (_ participant: String, _ folder: TestFolder) -> [String] = { _, _ in [] }
-        /// Where a party keeps what must survive.
+        /// Where a program stores what must survive.
         var state: (_ participant: String) -> String = { $0 }
     }
 
@@ -49,7 +49,7 @@ final class ChaosSite {
         aggregator = try makeAggregator(gateways: setting.gateways)
     }
 
-    /// The path of a party's state folder.
+    /// The path of a program's state folder.
     func state(of participant: String) -> String {
         let path = setting.state(participant)
         return path.hasPrefix("/") ? path : folder.path(path)
@@ -65,7 +65,7 @@ final class ChaosSite {
         let proxy = try CuttingProxy(to: broker.port)
         let name = "g\(number)"
         return Participant(name, over: proxy) { [unowned self] in
-            // What would be heard now plays now, whenever it starts.
+            // What is received now plays now, whenever the gateway starts.
             let position = TagRecording.start + .seconds(min(elapsed, seconds + 1))
             let file = try folder.write(
                 """

@@ -30,6 +30,6 @@ final class EventReader {
         return Set(writers.keys)
     }
 
-    /// Who numbered an event: the name of its party.
+    /// Who numbered an event: the name of its program.
     func writer(of event: EventID) -> String? { writers[event] }
 }

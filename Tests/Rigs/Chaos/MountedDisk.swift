@@ -11,7 +11,7 @@ final class MountedDisk {
         try self.init(at: path, ["-t", "tmpfs", "-o", "size=64k,mode=700", "tmpfs"])
     }
 
-    /// The file system in the file `image`; one that was not unmounted is made whole from its journal.
+    /// The file system in the file `image`; after a power cut it is repaired from its log.
     convenience init(image: String, at path: String) throws {
         try self.init(at: path, ["-o", "loop", image])
     }

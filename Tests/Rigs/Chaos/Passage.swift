@@ -17,7 +17,7 @@ struct Passage: CustomStringConvertible {
         (self.transition, self.at) = (transition, at)
     }
 
-    /// What was there to be heard of one tag.
+    /// What there was to receive of one tag.
     static func all(of site: ChaosSite, gateway: Int, tag: Int) -> [Passage] {
         site.stays[gateway - 1][tag - 1].flatMap { stay in
             [

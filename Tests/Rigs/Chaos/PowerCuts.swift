@@ -5,7 +5,7 @@ import Messages
 import TestBroker
 
 /// Power cuts: the disk under both programs is copied at random moments, in one instant, as a power cut would leave it. On each copy the file
-/// system's journal is replayed, what had been published until then is looked for, and both programs start.
+/// system's log is replayed, what had been published until then is looked for, and both programs start.
 ///
 /// The disk is a file on XFS, which clones a file as it stands between two writes, however large it is.
 struct PowerCuts {

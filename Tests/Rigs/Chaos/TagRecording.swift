@@ -2,7 +2,7 @@ import Beacons
 import HCI
 import Linux
 
-/// What one gateway hears: tags that come and go, each at random times of its own, and a stranger that is always there.
+/// What one gateway receives: tags that come and go, each at random times of its own, and a stranger that is always there.
 struct TagRecording {
     static let uuid = BeaconUUID("f0e1d2c3-b4a5-4697-8877-665544332211")!
     /// When the recordings begin; a gateway that starts later begins later in it.

@@ -49,7 +49,7 @@ enum Trouble: String, CaseIterable {
         }
     }
 
-    /// Sets a party's clock: by hours, or by decades.
+    /// Sets a program's clock: by hours, or by decades.
     private static func step(
         _ participant: String, in folder: TestFolder, using generator: inout some RandomNumberGenerator
     )

@@ -35,7 +35,7 @@ struct Verdict {
         let items = LogOnDisk.events(of: site.state(of: "aggregator"))
         checkNumbers(events.map(\.id), of: "g\(gateway)")
         if gateway == 1 { checkNumbers(items.map(\.id), of: "the aggregator") }
-        // Where clocks are set, times say nothing; and nobody is cut off there.
+        // Where clocks are set, times prove nothing; and nobody is cut off there.
         let absences =
             standard == .decidedAndTrue ? Absences() : Absences(log: site.folder.path("g\(gateway).log"))
         for tag in 1...site.tags {
@@ -68,7 +68,7 @@ struct Verdict {
         // The first enter is from unknown, and no event of the item.
         let expected = passages.drop { $0.transition == .exit }.dropFirst()
         published += story.count
-        // After each passage, how many events may have been told: which of two that were not told lay in an absence is seen only later.
+        // After each passage, how many events may have been published: which of two missing ones fell into an absence is seen only later.
         var counts: Set = [0]
         for passage in expected {
             let word = passage.transition == .exit ? "left" : "returned"

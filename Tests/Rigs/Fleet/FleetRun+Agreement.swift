@@ -4,7 +4,7 @@ import Simulation
 
 /// What is to be so once faults have stopped.
 extension FleetRun {
-    /// How much weaker than the strongest a gateway may hear an item whose room is said to be its own.
+    /// How much weaker than the strongest gateway a gateway may receive an item that is reported in its room.
     static let plausibleMargin = 15.0
     /// Of a tag that sends more rarely, with one sighting in ten lost to each gateway, the last may be of any of them: its room is not judged.
     static let rarestJudged = Interval.seconds(3)

@@ -29,6 +29,8 @@ extension FleetRun {
         case .flood:
             carryOut(gateways[victim].flood(1300, at: now), of: victim)
         case .brokerRefuses: broker.refusing.insert(victim)
+        case .connectionFull: fill(victim, true)
+        case .diskRefuses: refuse(victim, Self.noSpace)
         default: preconditionFailure("a process has ended")
         }
         noteReceiving(victim)
@@ -48,6 +50,8 @@ extension FleetRun {
         case .brokerForgets: bringBackBroker(remembering: .none)
         case .brokerMisremembers: bringBackBroker(remembering: .old)
         case .brokerRefuses: broker.refusing.remove(victim)
+        case .connectionFull: fill(victim, false)
+        case .diskRefuses: refuse(victim, nil)
         default: break
         }
         noteReceiving(victim)
@@ -58,6 +62,20 @@ extension FleetRun {
         brokerOutages -= 1
         if brokerOutages == 0 { broker.comeUp(remembering: memory) }
     }
+
+    private mutating func fill(_ client: Int, _ isFull: Bool) {
+        if client == aggregatorIndex { aggregator.isFull = isFull } else { gateways[client].isFull = isFull }
+    }
+
+    private mutating func refuse(_ client: Int, _ refusal: String?) {
+        if client == aggregatorIndex {
+            aggregator.diskRefusal = refusal
+        } else {
+            gateways[client].disk.refusal = refusal
+        }
+    }
+
+    private static let noSpace = "no space left on device"
 
     private mutating func noteReceiving(_ victim: Int) {
         if victim < gateways.count { gateways[victim].noteReceiving(at: now) }

@@ -35,7 +35,7 @@ extension FleetRun {
         }
     }
 
-    /// A client takes its leave: what it says last arrives, and its will is not published.
+    /// A client disconnects: its last messages arrive, and its will is not published.
     mutating func part(_ client: Int, epoch: Int, publishing packets: [Packet]) {
         if lines[client].deadUntil <= now {
             for packet in packets where broker.serves(client, epoch: epoch) {
@@ -149,7 +149,7 @@ extension FleetRun {
 
     // MARK: A reader
 
-    /// Asks for what a process said that is over, and again after a while.
+    /// Requests what a process published that has ended, and again after a while.
     private mutating func ask(_ client: Int) {
         agenda.add(.asks(client: client), at: now + readers.exponential(mean: .seconds(15)))
         guard broker.isUp else { return }
@@ -171,7 +171,7 @@ extension FleetRun {
         return Packet(Message(topic, .offline))
     }
 
-    /// With MQTT 5 a will may wait, with 3.1.1 it does not; a broker that is down says none, ever.
+    /// With MQTT 5 a will may wait, with 3.1.1 it does not; a broker that is down never publishes one.
     private mutating func publish(_ will: Packet, of client: Int, epoch: Int) {
         guard broker.isUp else { return }
         if scenario.speaksFive {

@@ -1,6 +1,7 @@
 import Beacons
 import Messages
 import Simulation
+import SimulationTestSupport
 
 /// One fleet in virtual time: the real pipelines of some gateways and of the aggregator, in a simulated house, behind a simulated broker, with
 /// all that the seed lets befall them; and witnesses who check the invariants after every step.
@@ -17,7 +18,7 @@ package struct FleetRun {
         package var beaconHours = 0.0
         /// Advertisements that pipelines were given.
         package var adverts = 0
-        /// States and events that were said.
+        /// States and events that were published.
         package var transitions = 0
         /// Learned exits of beacons that were there: not against the rules, but against the rate that is promised.
         package var falseExits = 0
@@ -25,7 +26,7 @@ package struct FleetRun {
         package var learnedHours = 0.0
         /// How often each kind of fault befell it.
         package var faults: [String: Int] = [:]
-        /// What befell it and what it said, for people, if that was wanted.
+        /// Its faults and its messages, for people, if requested.
         package var story: [String] = []
         /// When which event of a beacon or an item was published, by its text: to be compared with another run of the same seed.
         var published: [String: [Instant]] = [:]
@@ -181,7 +182,7 @@ package struct FleetRun {
         outcome.beaconHours = hours * Double(gateways.count * scenario.house.tags.count)
         let beacons = gateways.flatMap(\.witness.story)
         for transition in beacons { outcome.published[transition.text, default: []].append(transition.at) }
-        // Events of a boot that an aggregator never met alive can be put beside those of others by the wall clock alone.
+        // Events of a run that an aggregator never met alive can be ordered beside those of others by the wall clock alone.
         guard !scenario.faults.contains(where: { $0.kind.endsProcess }) else { return }
         for transition in aggregator.witness.story {
             outcome.published[transition.text, default: []].append(transition.at)

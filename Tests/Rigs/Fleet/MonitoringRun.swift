@@ -1,6 +1,7 @@
 import Beacons
 import Ranging
 import Simulation
+import SimulationTestSupport
 
 /// Monitoring alone, for days on end: one gateway's monitor, sightings straight from the channels of some tags, outages and restarts, and
 /// the rules after every transition. A hundred times quicker than a fleet, so that what is rare is met.
@@ -30,7 +31,7 @@ package struct MonitoringRun {
         var isInside = false
         var lastReceived: Instant?
         var leftAt: Instant?
-        /// For how long the radio really heard since the last sighting, up to when it last changed.
+        /// For how long the radio really received since the last sighting, up to when it last changed.
         var receivedFor = Interval.zero
         var receivedSince: Instant?
     }
@@ -108,7 +109,7 @@ package struct MonitoringRun {
 
     // MARK: What the monitor is given
 
-    /// The tag to which the next thing happens.
+    /// The tag of the next happening.
     private var earliest: Int {
         var (first, least) = (0, upcoming[0].at)
         for index in 1..<Self.tags where upcoming[index].at < least { (first, least) = (index, upcoming[index].at) }
@@ -142,7 +143,7 @@ package struct MonitoringRun {
         take(monitor.proven(at: now))
     }
 
-    /// An outage that is said, one that is found out, a restart; each from a second to ten minutes.
+    /// An outage that is reported, one that is found out, a restart; each from a second to ten minutes.
     private mutating func befall() {
         let length = Interval.seconds(600 * random.uniform() * random.uniform() + 1)
         switch Int.random(in: 0..<3, using: &random) {
@@ -166,7 +167,7 @@ package struct MonitoringRun {
 
     private mutating func note(_ fault: String) { outcome.faults[fault, default: 0] += 1 }
 
-    /// Lets time pass while nothing is heard.
+    /// Lets time pass while nothing is received.
     private mutating func pass(_ length: Interval) {
         let end = now + length
         while let deadline = [monitor.nextDeadline, provesAt].compactMap({ $0 }).min(), deadline < end {
@@ -235,7 +236,7 @@ package struct MonitoringRun {
         listen()
     }
 
-    // MARK: What it says
+    // MARK: What the monitor reports
 
     private mutating func take(_ transitions: [MonitorOutput]) {
         outcome.steps += 1

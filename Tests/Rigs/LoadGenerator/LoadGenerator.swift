@@ -6,7 +6,7 @@ import SiteClient
 
 /// `LoadGenerator`: a program of its own, because whoever sizes a broker does so before there is a site.
 @main
-struct LoadGenerator: ParsableCommand {
+struct LoadGenerator: Command {
     static let configuration = CommandConfiguration(
         commandName: "LoadGenerator",
         abstract: "Publish what the gateways of a large site would publish.",
@@ -71,17 +71,15 @@ struct LoadGenerator: ParsableCommand {
         }
     }
 
-    func run() throws {
-        try endingWithStatus { () throws(Failure) in
-            let plan = LoadPlan(gateways: gateways, items: items, carried: carried / 100, seed: seed)
-            let options = LoadOptions(
-                plan: plan, span: .seconds(minutes * 60), connections: connections, measures: measure,
-                allowsRealData: allowRealData)
-            let settings =
-                if let broker { try brokerSettings(at: broker) } else {
-                    try loadBrokerSettings(at: config)
-                }
-            return try simulateLoad(options, settings: try settings.below(prefix: prefix))
-        }
+    func perform() throws(Failure) -> ExitStatus {
+        let plan = LoadPlan(gateways: gateways, items: items, carried: carried / 100, seed: seed)
+        let options = LoadOptions(
+            plan: plan, span: .seconds(minutes * 60), connections: connections, measures: measure,
+            allowsRealData: allowRealData)
+        let settings =
+            if let broker { try brokerSettings(at: broker) } else {
+                try loadBrokerSettings(at: config)
+            }
+        return try simulateLoad(options, settings: try settings.below(prefix: prefix))
     }
 }

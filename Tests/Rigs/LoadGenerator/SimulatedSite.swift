@@ -2,6 +2,7 @@ import Beacons
 import Messages
 import Ranging
 import Simulation
+import SimulationTestSupport
 
 /// A large site in virtual time: what all its gateways publish, as real gateways would.
 ///

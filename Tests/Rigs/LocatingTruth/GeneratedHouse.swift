@@ -67,11 +67,41 @@ struct GeneratedHouse {
         return nil
     }
 
-    private init(_ other: GeneratedHouse, _ house: House, absent: Set<String>) {
+    /// The same house after some moves of gateways.
+    func moving(_ moves: some Sequence<Placement.Move>) -> GeneratedHouse {
+        var after = house
+        var moved: Set<Int> = []
+        for move in moves {
+            guard let index = house.gateways.firstIndex(where: { $0.id == move.gateway }) else { continue }
+            after.gateways[index].position.x = move.to.x
+            after.gateways[index].position.y = move.to.y
+            moved.insert(index)
+        }
+        return GeneratedHouse(self, after, absent: absent, moved: moved)
+    }
+
+    /// The rooms of which most is received better by another room's gateway, by the mean level at 1.1 m above the floor.
+    var confusedRooms: [String] {
+        house.plan.rooms.enumerated().filter { number, room in
+            var (all, elsewhere) = (0, 0)
+            for x in stride(from: room.x.lowerBound + 0.15, to: room.x.upperBound, by: 0.3) {
+                for y in stride(from: room.y.lowerBound + 0.15, to: room.y.upperBound, by: 0.3) {
+                    let at = House.Position(x: x, y: y, z: Double(room.floor) * House.Plan.storey + 1.1)
+                    let gains = house.gateways.indices.map { field.gain(from: at, at: $0) }
+                    all += 1
+                    elsewhere +=
+                        gains.enumerated().contains { $0.offset != number && $0.element > gains[number] } ? 1 : 0
+                }
+            }
+            return 2 * elsewhere > all
+        }.map(\.element.name)
+    }
+
+    private init(_ other: GeneratedHouse, _ house: House, absent: Set<String>, moved: Set<Int> = []) {
         seed = other.seed
         temper = other.temper
         self.house = house
-        field = RadioField(house: house, temper: temper)
+        field = RadioField(house: house, temper: temper, moved: moved)
         self.absent = absent
     }
 

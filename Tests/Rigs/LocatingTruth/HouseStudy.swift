@@ -4,7 +4,7 @@ import Locating
 
 /// What the belief does in generated houses that nobody tuned on: one line per question, means over houses.
 struct HouseStudy: Sendable {
-    /// The answer of one house to one question.
+    /// The result of one house for one question.
     private struct Result {
         var seed: UInt64
         var temper: RadioField.Temper

@@ -6,11 +6,14 @@ import Locating
     static func main() async throws {
         let words = Array(CommandLine.arguments.dropFirst())
         if words.first == "houses" { return await houses(words.dropFirst()) }
+        if words.first == "placement" { return await placement(words.dropFirst()) }
         if words.first == "recordings" {
             Table.heading()
             return try evaluateRecordings()
         }
         await houses([])
+        print()
+        await placement([])
         print()
         Table.heading()
         try evaluateRecordings()
@@ -39,6 +42,13 @@ import Locating
             requested: words.filter { UInt64($0) == nil && $0 != "small" && $0 != "check" }, isSmall: isSmall)
         study.print()
         if isCheck, !study.meetsFloors() { exit(1) }
+    }
+
+    /// The advice on placement: `placement [FIRST LAST STEP]`. Its thresholds were chosen on even seeds.
+    private static func placement(_ words: ArraySlice<String>) async {
+        let numbers = words.compactMap { UInt64($0) }
+        let (first, last, step) = numbers.count == 3 ? (numbers[0], numbers[1], Int(numbers[2])) : (1, 95, 2)
+        await PlacementStudy.run(Array(stride(from: first, through: last, by: max(1, step)))).print()
     }
 
     static func evaluate(_ site: RecordedSite) {

@@ -5,13 +5,13 @@ import Ranging
 /// The belief as the aggregator has it: from what gateways publish, not from what they sight.
 ///
 /// The real ranger and the real rule of when a state is published, without the broker and the services around them: each message arrives at the end of
-/// the window that it speaks of.
+/// the window of the message.
 enum MessagePath {
     /// What one gateway publishes of the only tag there is.
     private struct Message {
         var at: Instant
         var gateway: Int
-        /// dBm; `nil` where a heartbeat says that nothing was heard since.
+        /// dBm; `nil` where a heartbeat reports that nothing was received since.
         var rssi: Double?
         var sightings: Int
     }
@@ -19,7 +19,7 @@ enum MessagePath {
     private static let tag = BeaconIdentity(uuid: BeaconUUID(high: 1, low: 2), major: 3, minor: 4)
     private static let region = Region(id: "tag", identifier: "Tag", scope: .beacon(tag))
 
-    /// What is said of a walk, once a second, and by how many messages.
+    /// What is reported of a walk, once a second, and by how many messages.
     static func run(_ model: LocatorModel, _ walk: Walk) -> (rows: [Replay.Row], messages: Int) {
         let messages = messages(model, walk)
         var locator = Locator(model: model)

@@ -38,6 +38,8 @@ struct RadioField {
     /// Metres over which the phase of a reflection stays the same.
     private static let wavelength = 0.125
     private static let waves = 24
+    /// The share of the time in which an open door is shut.
+    private static let shut = 0.6
 
     private let temper: Temper
     private let exponent: Double
@@ -52,7 +54,8 @@ struct RadioField {
     /// dBm at which half the packets are decoded.
     private static let sensitivity = -92.0
 
-    init(house: House, temper: Temper) {
+    /// - Parameter moved: the gateways that were moved: their shadowing is another.
+    init(house: House, temper: Temper, moved: Set<Int> = []) {
         var random = Random(state: Hash.of(house.seed, 11))
         self.temper = temper
         let isKind = temper == .kind
@@ -65,17 +68,25 @@ struct RadioField {
         }
         seed = house.seed
         antennas = house.gateways.enumerated().map { index, gateway in
-            let waves = (0..<Self.waves).map { _ in
-                // Normal wave numbers: the correlation falls to 1/e over 2 m.
-                let scale = 2.0.squareRoot() / 2
-                return (
-                    x: scale * random.gaussian(), y: scale * random.gaussian(), z: scale * random.gaussian(),
-                    phase: random.uniform() * 2 * .pi
-                )
+            var waves = Self.drawnWaves(&random)
+            if moved.contains(index) {
+                var other = Random(state: Hash.of(house.seed, UInt64(5000 + index)))
+                waves = Self.drawnWaves(&other)
             }
             return Antenna(
                 position: gateway.position, gain: (isKind ? 1 : 2) * random.gaussian(), waves: waves,
                 seed: Hash.of(house.seed, UInt64(100 + index)))
+        }
+    }
+
+    private static func drawnWaves(_ random: inout Random) -> [(x: Double, y: Double, z: Double, phase: Double)] {
+        (0..<waves).map { _ in
+            // Normal wave numbers: the correlation falls to 1/e over 2 m.
+            let scale = 2.0.squareRoot() / 2
+            return (
+                x: scale * random.gaussian(), y: scale * random.gaussian(), z: scale * random.gaussian(),
+                phase: random.uniform() * 2 * .pi
+            )
         }
     }
 
@@ -95,25 +106,15 @@ struct RadioField {
     /// dBm at which one advertisement comes in; `nil` where it is lost.
     func rssi(of sending: Sending, at index: Int, _ random: inout Random) -> Double? {
         let antenna = antennas[index]
-        var walls = 0
-        var loss = 0.0
-        for piece in plan.walls where piece.crosses(from: sending.position, to: antenna.position) {
-            walls += 1
-            loss += piece.kind == .inner ? wall : 8
-        }
-        let storeys = abs(House.Plan.floor(of: sending.position) - House.Plan.floor(of: antenna.position))
+        var (level, walls) = steady(from: sending.position, to: antenna)
+        level += sending.power
         // A door counts on both floors: the published accuracies of the houses with two floors are of such doors.
-        for (number, leaf) in doors where storeys == 0 && isShut(number, at: sending.at) {
-            if leaf.crossingInPlan(from: sending.position, to: antenna.position) != nil { loss += 0.8 * wall }
+        for (number, leaf) in doors
+        where House.Plan.floor(of: sending.position) == House.Plan.floor(of: antenna.position)
+            && isShut(number, at: sending.at)
+        {
+            if leaf.crossingInPlan(from: sending.position, to: antenna.position) != nil { level -= 0.8 * wall }
         }
-        let distance = max(0.5, sending.position.distance(to: antenna.position))
-        loss += RadioModel.distanceLoss(distance, exponent: exponent) + 12 * Double(storeys)
-        walls += 2 * storeys
-        let uneven =
-            antenna.waves.reduce(0) {
-                $0 + cos($1.x * sending.position.x + $1.y * sending.position.y + $1.z * sending.position.z + $1.phase)
-            } * shadowing * (2 / Double(Self.waves)).squareRoot()
-        var level = sending.power + antenna.gain - loss + uneven
         level += slow(sending.at, over: 15, Hash.of(antenna.seed, sending.tag))
         level -= body(sending, antenna) + passers(sending.at, antenna)
         level += fading(sending, antenna, walls: walls, channel: UInt64(random.uniform() * 3))
@@ -122,9 +123,34 @@ struct RadioField {
         return isDecoded && random.uniform() >= 0.1 && !isBurst(sending.at, antenna) ? level.rounded() : nil
     }
 
+    /// dB from 1 m to a gateway in the mean over time, nobody being in the way.
+    func gain(from position: House.Position, at index: Int) -> Double {
+        let antenna = antennas[index]
+        let isBeside = House.Plan.floor(of: position) == House.Plan.floor(of: antenna.position)
+        let crossed = doors.count { isBeside && $0.leaf.crossingInPlan(from: position, to: antenna.position) != nil }
+        return steady(from: position, to: antenna).gain - Self.shut * 0.8 * wall * Double(crossed)
+    }
+
+    /// dB of the distance, walls, floors, shadowing and adapter, and how many walls count.
+    private func steady(from position: House.Position, to antenna: Antenna) -> (gain: Double, walls: Int) {
+        var walls = 0
+        var loss = 0.0
+        for piece in plan.walls where piece.crosses(from: position, to: antenna.position) {
+            walls += 1
+            loss += piece.kind == .inner ? wall : 8
+        }
+        let storeys = abs(House.Plan.floor(of: position) - House.Plan.floor(of: antenna.position))
+        let distance = max(0.5, position.distance(to: antenna.position))
+        loss += RadioModel.distanceLoss(distance, exponent: exponent) + 12 * Double(storeys)
+        let uneven =
+            antenna.waves.reduce(0) { $0 + cos($1.x * position.x + $1.y * position.y + $1.z * position.z + $1.phase) }
+            * shadowing * (2 / Double(Self.waves)).squareRoot()
+        return (antenna.gain - loss + uneven, walls + 2 * storeys)
+    }
+
     /// Four minutes shut or open, shut most often.
     private func isShut(_ door: Int, at time: Double) -> Bool {
-        Hash.unit(seed, 7, UInt64(door), UInt64(time / 240)) < 0.6
+        Hash.unit(seed, 7, UInt64(door), UInt64(time / 240)) < Self.shut
     }
 
     /// dB that the body takes: from -6, where its wearer faces the gateway, to 6.

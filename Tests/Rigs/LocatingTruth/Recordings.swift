@@ -20,7 +20,7 @@ struct RecordedSite {
     var others: [Walk] = []
 }
 
-/// The folder with recordings, beside the repository or where FORGETMENOT_DATA says.
+/// The folder with recordings, beside the repository or where FORGETMENOT_DATA points.
 func recordingsFolder() -> String? {
     var folders = ["../shared/data"]
     if let named = getenv("FORGETMENOT_DATA") { folders.insert(String(cString: named), at: 0) }

@@ -1,10 +1,10 @@
 import Locating
 
-/// What others do: the gateway that sounds best, after some smoothing, and another only once it is some dB above.
+/// What others do: the gateway with the highest RSSI, after some smoothing, and another only once it is some dB above.
 struct Rule: Sendable {
     /// The words of the table.
     let name: String
-    /// How loud a gateway counts that was last heard like this, the newest last; only what is not older than `span`.
+    /// The RSSI that counts for a gateway with these sightings, the newest last; only what is not older than `span`.
     let smoothed: @Sendable ([(at: Int64, rssi: Double)]) -> Double
     /// Milliseconds.
     let span: Int64
@@ -20,7 +20,7 @@ struct Rule: Sendable {
         Rule(name: "as Home Assistant: EWMA, 16 dB", smoothed: moving, span: 60_000, hysteresis: 16),
     ]
 
-    /// What it says of a walk, at the moments of a replay.
+    /// What the rule reports of a walk, at the moments of a replay.
     func rows(_ site: Site, _ walk: Walk) -> [Replay.Row] {
         let owners = Dictionary(uniqueKeysWithValues: site.gateways.map { ($0.id, $0.room) })
         var received: [String: [(at: Int64, rssi: Double)]] = [:]
@@ -73,7 +73,7 @@ struct Rule: Sendable {
     }
 
     private static func nearBiased(_ received: [(at: Int64, rssi: Double)]) -> Double {
-        // The running loudest of the last twenty, averaged: a distance may fall at once and rises slowly.
+        // The running maximum of the last twenty, averaged: a distance may fall at once and rises slowly.
         var strongest = -Double.infinity
         var sum = 0.0
         let last = received.suffix(20)

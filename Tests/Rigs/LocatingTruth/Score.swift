@@ -12,7 +12,7 @@ struct Score: Sendable {
     private(set) var right = 0
     private(set) var reported = 0
     private(set) var changes = 0
-    /// Changes said later than a minute after the beginning.
+    /// Changes reported later than a minute after the beginning.
     private(set) var late = 0
     /// Events that name another room, and those whose room is not the true one within 10 s of the event.
     private(set) var (moves, falseMoves) = (0, 0)
@@ -26,7 +26,7 @@ struct Score: Sendable {
     /// By bin, the variance of the right seconds if the confidence is perfectly calibrated, and all seconds of one stay are one draw.
     private var chance = Array(repeating: 0.0, count: 10)
 
-    /// Compares what was said of a walk with what was true, within `span` milliseconds if that is given.
+    /// Compares what was reported of a walk with what was true, within `span` milliseconds if that is given.
     mutating func add(_ rows: [Replay.Row], of walk: Walk, within span: (Int64) -> Bool = { _ in true }) {
         let truth = walk.truth
         var share = shares[walk.name] ?? Share()
@@ -121,13 +121,13 @@ struct Score: Sendable {
         return each.isEmpty ? 0 : each.reduce(0, +) / Double(each.count)
     }
 
-    /// Seconds until a true change is said, at most 30 each.
+    /// Seconds until a true change is reported, at most 30 each.
     var delay: Double { changes > 0 ? delays / Double(changes) : 0 }
     /// By how much the confidence is higher than the share of right seconds.
     var overconfidence: Double {
         bins.reduce(0) { $0 + $1.claimed - Double($1.right) } / Double(max(seconds, 1))
     }
-    /// The mean distance between what was told and what came true.
+    /// The mean distance between the reported confidence and the share that was right.
     var calibrationError: Double {
         bins.reduce(0) { $0 + abs(Double($1.right) - $1.claimed) } / Double(max(seconds, 1))
     }

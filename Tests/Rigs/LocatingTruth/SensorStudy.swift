@@ -14,7 +14,7 @@ struct HouseSensors {
         /// On and off for 10 to 120 s each, whoever is where.
         case random
         case alwaysOn
-        /// Each is in the room after the one that its name says.
+        /// Each sensor is in the room after the one that its name gives.
         case swapped
     }
 

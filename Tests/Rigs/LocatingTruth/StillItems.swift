@@ -1,16 +1,17 @@
 import Beacons
 import Locating
 import Simulation
+import SimulationTestSupport
 
-/// Things that lie still for an hour in generated houses: each room that is said after the first minute's is a false move.
+/// Items that are still for an hour in generated houses: each room that is reported after the first minute's is a false move.
 enum StillItems {
     private static let length = Interval.seconds(3600)
     private static let settled = 60
 
-    /// What came of all things that send equally often.
+    /// The result of all items that advertise equally often.
     private struct Tally {
         var subjects = 0
-        /// Moves said from all sightings, by what gateways publish, and by the strongest gateway.
+        /// Moves reported from all sightings, by what gateways publish, and by the strongest gateway.
         var moves = (replayed: 0, published: 0, strongest: 0)
         var seconds = 0
         var wrong = 0
@@ -40,7 +41,7 @@ enum StillItems {
         }
     }
 
-    /// A house with a gateway in each room, and what rests in it.
+    /// A house with a gateway in each room, and the items that are still in it.
     private static func house(rooms: Int, seed: UInt64) -> House {
         var house = House.generated(rooms: rooms, gateways: rooms, tags: 24, seed: seed, others: 0)
         house.tags.removeAll { if case .rests = $0.transmitter.motion { false } else { true } }

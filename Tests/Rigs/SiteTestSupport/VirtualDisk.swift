@@ -10,12 +10,17 @@ package struct VirtualDisk: Sendable {
     private var segments: [UInt32: [UInt8]] = [:]
     /// The segment that the process writes.
     private var current: UInt32?
+    /// Whether it takes nothing at present, and why.
+    package var refusal: String?
 
     /// An empty disk.
     package init() {}
 
     /// Carries out a step of the event log's writer.
     package mutating func perform(_ step: EventWriter.Step) -> EventWriter.Outcome {
+        if let refusal {
+            guard case .open = step else { return .failed(refusal) }
+        }
         switch step {
         case .open:
             current = nil
@@ -36,6 +41,12 @@ package struct VirtualDisk: Sendable {
         return .done
     }
 
+    /// Writes a file as a whole; returns why it is not written.
+    package mutating func replace(_ file: String, with bytes: [UInt8]) -> String? {
+        if refusal == nil { files[file] = bytes }
+        return refusal
+    }
+
     /// The events of a span that are on the disk, lowest numbers first.
     package func read(_ span: EventSpan, by catalogue: Catalogue) -> [Entry]? {
         var entries: [Entry] = []
@@ -51,7 +62,7 @@ package struct VirtualDisk: Sendable {
 
     /// The power fails in the middle of a write: some of what was to be committed next stands at the end of the segment.
     package mutating func tear(_ log: EventLog, writtenAt: WrittenAt, share: Double) {
-        guard let current, log.unstored > 0 else { return }
+        guard refusal == nil, let current, log.unstored > 0 else { return }
         let bytes = log.frame(at: writtenAt).bytes
         segments[current]! += bytes.prefix(Int(Double(bytes.count) * share))
     }

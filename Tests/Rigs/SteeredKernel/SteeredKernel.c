@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/timex.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -46,6 +47,15 @@ time_t time(time_t *moment) {
     if (clock_gettime(CLOCK_REALTIME, &now) != 0) return -1;
     if (moment) *moment = now.tv_sec;
     return now.tv_sec;
+}
+
+int adjtimex(struct timex *state) {
+    const int code = (int)syscall(SYS_adjtimex, state);
+    if (code >= 0 && getenv("STEERED_SYNCHRONISED")) {
+        if (steered("STEERED_SYNCHRONISED")) state->status &= ~STA_UNSYNC;
+        else state->status |= STA_UNSYNC;
+    }
+    return code;
 }
 
 static void wait_for_disk(void) {

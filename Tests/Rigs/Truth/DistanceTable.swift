@@ -4,7 +4,7 @@ import Ranging
 
 /// The mean error of the estimated distance on twelve receivers in one room, for each filter and model.
 enum DistanceTable {
-    /// What the tag is taken to give at 1 m, in dBm: the recording does not say.
+    /// The assumed RSSI of the tag at 1 m, in dBm: the recording does not have it.
     private static let power: Int8 = -59
     private static let otherPowers: [Int8] = [-53, -56, -59, -62, -65]
     private static let identity = BeaconIdentity(uuid: BeaconUUID(high: 1, low: 2), major: 3, minor: 4)

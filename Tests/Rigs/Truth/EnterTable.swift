@@ -1,7 +1,7 @@
 import Beacons
 import Ranging
 
-/// How soon a tag that comes is said to be inside.
+/// How soon a tag that comes is reported inside.
 enum EnterTable {
     private struct Row {
         var interval: Double

@@ -1,13 +1,13 @@
 import Beacons
 import Ranging
 
-/// What rules make of a scene: how often they say exit of a tag that is there, and how long they wait for one that has gone.
+/// What rules make of a scene: how often they report an exit of a tag that is there, and how long they wait for one that has gone.
 struct ExitStudy {
     /// Fixed times that others use, in seconds.
     static let times = [10.0, 30, 60, 180]
     /// Each tag is followed for so many days, from knowing nothing on.
     static let daysPerTag = 5.0
-    /// Rates count after an hour, delays after three hours of listening.
+    /// Rates count after an hour, delays after three hours of scanning.
     static let countedAfter = 3600.0
     static let askedAfter = 10_800.0
 

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Things that happen more than once: a house has to get them right the second time, too.
+/// What happens more than once: a house has to get it right the second time, too.
 extension HouseTable {
     private static let tags = 12
 

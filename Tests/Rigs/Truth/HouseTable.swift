@@ -7,7 +7,8 @@ struct HouseTable {
 
     /// Which scenes there are.
     static let scenes = [
-        "bursts", "losses", "bodies", "changes", "interference", "stops", "absences", "again", "neighbours",
+        "bursts", "losses", "bodies", "changes", "interference", "stops", "absences", "again", "neighbours", "edge",
+        "left",
     ]
 
     /// Prints one scene, or all.
@@ -25,11 +26,13 @@ struct HouseTable {
             await printInterferenceAgain(&bars)
         }
         if isAsked("neighbours") { await printNeighbours(&bars) }
+        if isAsked("edge") { await printEdge(&bars) }
+        if isAsked("left") { await printLeft(&bars) }
         fflush(nil)
     }
 
     /// Absences of this length, so many a day at random moments after an hour, apart by twice their length at least.
-    private func absences(
+    func absences(
         _ perDay: Double, lasting: Double, after hour: Double, days: Double, seed: UInt64
     ) -> [ClosedRange<Double>] {
         var random = Random(seed: seed)

@@ -27,6 +27,10 @@ struct HouseTag {
         var losses: [Loss] = []
         /// From when on the tag sends otherwise, and for how long it is silent before.
         var change: (at: Double, pause: Double, sending: Sending)?
+        /// When another part of it arrives, and which, and with which RSSI; in order.
+        var moves: [(at: Double, reception: Double, level: Double)] = []
+        /// When nothing of it arrives anywhere, although it is there, in order.
+        var covered: [ClosedRange<Double>] = []
         /// When it is away, in order.
         var absences: [ClosedRange<Double>] = []
         /// For so many seconds before it is away, and after, its RSSI falls and rises by 25 dB.
@@ -37,7 +41,9 @@ struct HouseTag {
     }
 
     let plan: Plan
-    /// The next advertisement that is received, in seconds, and its RSSI in dBm.
+    /// When the days of the tag end, in seconds: a tag that is never received again has no other end.
+    private let end: Double
+    /// The next advertisement that is received, in seconds, and its RSSI in dBm. The time is infinite once there is none before the end.
     private(set) var next = (time: 0.0, rssi: Int8(0))
     /// The absence that comes next or lasts.
     private(set) var absence = 0
@@ -46,11 +52,14 @@ struct HouseTag {
     private var upcoming: Double
     private var inBurst = 0
     private var hasChanged = false
+    private var moved = 0
+    private var uncovered = 0
     private var losing: [Bool]
     private var turns: [Double] = []
 
-    init(_ plan: Plan, seed: UInt64) {
+    init(_ plan: Plan, until end: Double, seed: UInt64) {
         self.plan = plan
+        self.end = end
         random = Random(seed: seed)
         losing = plan.losses.map { _ in false }
         upcoming = random.unit() * Self.period(of: plan.sending)
@@ -67,14 +76,20 @@ struct HouseTag {
 
     /// Goes on to the next advertisement that is received.
     mutating func advance() {
-        while true {
+        next = (.infinity, 0)
+        while upcoming < end {
             let time = upcoming
             schedule()
             while absence < plan.absences.count, plan.absences[absence].upperBound <= time { absence += 1 }
             let isAway = absence < plan.absences.count && plan.absences[absence].contains(time)
             if isAway, plan.metres == 0 { continue }
-            guard random.unit() <= plan.reception, !isLost(at: time) else { continue }
-            let level = (isAway ? carriedRSSI(at: time) : rssi(at: time)) + 4 * random.gaussian()
+            while moved < plan.moves.count, plan.moves[moved].at <= time { moved += 1 }
+            while uncovered < plan.covered.count, plan.covered[uncovered].upperBound <= time { uncovered += 1 }
+            let reception = moved == 0 ? plan.reception : plan.moves[moved - 1].reception
+            let usual = moved == 0 ? -65 : plan.moves[moved - 1].level
+            guard random.unit() <= reception, !isLost(at: time) else { continue }
+            if uncovered < plan.covered.count, plan.covered[uncovered].contains(time) { continue }
+            let level = (isAway ? carriedRSSI(at: time) : rssi(at: time, from: usual)) + 4 * random.gaussian()
             guard !isAway || random.unit() <= 1 / (1 + exp((-94 - level) / 2)) else { continue }
             next = (time, Int8(max(-110, min(-20, level.rounded()))))
             return
@@ -118,10 +133,10 @@ struct HouseTag {
         return -51 - 30 * log10(metres) - (metres > 6 ? 10 : 0)
     }
 
-    private func rssi(at time: Double) -> Double {
-        guard plan.fading > 0, absence < plan.absences.count else { return -65 }
+    private func rssi(at time: Double, from usual: Double) -> Double {
+        guard plan.fading > 0, absence < plan.absences.count else { return usual }
         let before = plan.absences[absence].lowerBound - time
         let after = absence > 0 ? time - plan.absences[absence - 1].upperBound : .infinity
-        return -65 - 25 * max(0, 1 - min(before, after) / plan.fading)
+        return usual - 25 * max(0, 1 - min(before, after) / plan.fading)
     }
 }

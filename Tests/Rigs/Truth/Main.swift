@@ -1,13 +1,13 @@
 import Glibc
 
-/// Prints figures of what the gateway says, from fixed seeds and, where they are there, from recordings.
+/// Prints figures of what the gateway reports, from fixed seeds and, where they exist, from recordings.
 @main
 enum Truth {
     private static let usage = """
         usage: Truth [--days N] [--rate R] [--hours N] [--first N] [--runs N] [--step N]   all of these but the last:
                Truth exit      false exits and delay, N beacon-days per cell (200) at R a day (0.05)
-               Truth house     one gateway's monitor; one scene: bursts, losses, bodies, changes, interference, stops, absences, again;
-                               of N runs (4) whose seeds begin with N (101), each N (1) more than the one before. Constants
+               Truth house     one gateway's monitor; one scene: bursts, losses, bodies, changes, interference, stops, absences, again, neighbours, edge,
+                               left; of N runs (4) whose seeds begin with N (101), each N (1) more than the one before. Constants
                                were chosen on seeds below 100 and on even ones
                Truth sleeps    tags that advertise only while they move
                Truth enter     the delay of an enter, and outages of the radio

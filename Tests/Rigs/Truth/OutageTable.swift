@@ -1,7 +1,7 @@
 import Beacons
 import Ranging
 
-/// What outages of the radio make of tags that stay: nothing, whether the gateway is told of them or has to find out.
+/// What outages of the radio make of tags that stay: nothing, whether the gateway learns of the outage or has to find out.
 enum OutageTable {
     private struct Row {
         var seconds: Double

@@ -4,7 +4,7 @@ import Simulation
 
 /// The seeded generator of the tables (xoshiro256++, Blackman and Vigna 2019): the same seed, the same figures.
 ///
-/// `Xoshiro256` of Simulation would serve as well. This one stays because the published figures of the decision ExitModel belong to its numbers.
+/// `Xoshiro256` of SimulationTestSupport would serve as well. This one stays because the published figures of the decision ExitModel belong to its numbers.
 struct Random {
     private var state: (UInt64, UInt64, UInt64, UInt64)
 

@@ -1,4 +1,4 @@
-/// What lies between one tag and one gateway, for days on end.
+/// What is between one tag and one gateway, for days on end.
 struct Scene {
     /// Losses that come and go; both times are exponential.
     struct Trouble {

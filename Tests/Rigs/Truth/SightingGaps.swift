@@ -3,7 +3,7 @@ import Glibc
 /// When one tag is received: gaps from sighting to sighting, each drawn at once however many advertisements are lost in it.
 ///
 /// The scene has no geometry, because the tables need years of sightings and the monitor sees times only: `Scene` states which share is
-/// received, and not from where. It does the work of `TagChannel` in Simulation, and differs by intent: losses that drift as a sine and
+/// received, and not from where. It does the work of `TagChannel`, and differs by intent: losses that drift as a sine and
 /// absences from outside, and another reading of the same rules, so that one mistake cannot be in both.
 struct SightingGaps {
     let scene: Scene

@@ -17,7 +17,7 @@ struct SleepStudy {
 
     private(set) var rests = 0.0
     private(set) var departures = 0.0
-    /// Rests that were taken for a departure.
+    /// Times at rest that were taken for a departure.
     private(set) var falseLeft = 0.0
     /// Departures that were taken for a rest.
     private(set) var missed = 0.0
@@ -39,7 +39,7 @@ struct SleepStudy {
     private static let door: Place = (5, 0)
     private static let places: [Place] = [(5, 1.6), (1, 1), (9, 1.5), (1.5, 7), (8.5, 6.5)]
 
-    /// One item's life of so many days: fourteen rests and two departures a day.
+    /// One item's life of so many days: fourteen times at rest and two departures a day.
     init(_ kind: Kind, days: Int, seed: UInt64) {
         self.kind = kind
         random = Random(seed: seed &* 7919 &+ 17)
@@ -76,10 +76,10 @@ struct SleepStudy {
 
     private mutating func randomPlace() -> Place { (0.3 + 9.4 * random.unit(), 0.3 + 7.4 * random.unit()) }
 
-    /// Three in ten rests are in a drawer, a coat or a bag under others.
+    /// Three in ten times the item is in a drawer, a coat or a bag under others.
     private mutating func hiding() -> Double { random.unit() < 0.3 ? 12 * random.unit() : 0 }
 
-    /// Walks along places at 1.2 m/s and then rests there.
+    /// Walks along places at 1.2 m/s and then is still there.
     private mutating func walk(_ places: [Place], hidden: Double) {
         for gateway in body.indices { body[gateway] = 5 * random.gaussian() }
         var rangers = (0..<kind.gateways).map { _ in Ranger() }

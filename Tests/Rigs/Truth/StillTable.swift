@@ -1,4 +1,4 @@
-/// How often a tag that lies still changes its proximity class, right on a border, too.
+/// How often a still tag changes its proximity class, right on a border, too.
 enum StillTable {
     private static let airs = [
         StillTag.Air(name: "quiet", flutter: 1.5, flutterTime: 15, fading: 2.5, passing: nil),

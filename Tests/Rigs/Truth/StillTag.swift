@@ -2,7 +2,7 @@ import Beacons
 import Glibc
 import Ranging
 
-/// A tag that lies still, and one gateway that ranges it: how often what is said of it changes.
+/// A still tag, and one gateway that ranges it: how often the reported class changes.
 struct StillTag {
     /// What makes its level move nevertheless, in dB.
     struct Air {
@@ -19,7 +19,7 @@ struct StillTag {
     private static let identity = BeaconIdentity(uuid: BeaconUUID(high: 1, low: 2), major: 3, minor: 4)
     private static let power = MeasuredPower(dBm: -59)
 
-    /// How often another class was said than before, and how often none: `unknown`.
+    /// How often a class was reported that differs from the one before, and how often none: `unknown`.
     private(set) var changes = 0.0
     private(set) var lapses = 0.0
     private var known = Proximity.unknown

@@ -1,6 +1,6 @@
 import Glibc
 
-/// One walk of a recording: what each receiver heard, and how far from it the tag was.
+/// One walk of a recording: what each receiver received, and how far from it the tag was.
 struct Track {
     /// One value of one receiver, with the true distance in metres.
     struct Value {
@@ -13,7 +13,7 @@ struct Track {
     var name: String
     var values: [Value]
 
-    /// The folder of recordings: beside the repository, or where FORGETMENOT_DATA says.
+    /// The folder of recordings: beside the repository, or where FORGETMENOT_DATA points.
     static var folder: String {
         if let named = getenv("FORGETMENOT_DATA") { return String(cString: named) }
         let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")

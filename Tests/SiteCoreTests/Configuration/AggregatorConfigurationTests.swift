@@ -4,7 +4,7 @@ import Testing
 
 @testable import SiteCore
 
-/// What aggregator.toml may say beside its site, and what is said of what it may not.
+/// What aggregator.toml may contain beside its site, and the problems that are reported for what it may not.
 struct AggregatorConfigurationTests {
     @Test func `an empty file means a broker on this machine and a site without discovery`() throws {
         let configuration = try #require(aggregator(""))
@@ -13,26 +13,6 @@ struct AggregatorConfigurationTests {
             configuration.stateDirectory == "/var/lib/forgetmenot" && configuration.broker.clientID == "forgetmenot")
         #expect(configuration.site == SiteConfiguration() && configuration.regions.isEmpty)
         #expect(configuration.notifyCommand == nil)
-    }
-
-    @Test func `a history's database is a URL of PostgreSQL`() throws {
-        let url = "postgresql://site@db.example.org:5432/history?passfile=/etc/forgetmenot/pgpass"
-        #expect(aggregator("[history]\ndatabase = \"\(url)\"")?.history.database == url)
-        #expect(aggregator("[history]\ndatabase = \"postgres:///history?host=/run\"")?.history.database != nil)
-        #expect(
-            published("[history]\ndatabase = \"mysql://db/history\"")[0].contains(
-                "is no URL of PostgreSQL: write postgresql://"))
-    }
-
-    @Test(arguments: [
-        "postgresql://site:secret@db/history", "postgres://u:p@db/history", "postgresql://db/history?password=secret",
-        "postgresql://a@b:secret@db/history",
-    ])
-    func `a password in the URL of a history's database is refused, and is not repeated`(url: String) throws {
-        let problems = published("[history]\ndatabase = \"\(url)\"")
-        #expect(
-            problems.count == 1 && problems.allSatisfy { $0.contains("write the password to a file") }, "\(problems)")
-        #expect(problems.allSatisfy { !$0.contains("secret") })
     }
 
     @Test func `the line of a region is stored`() throws {

@@ -13,15 +13,14 @@ struct SubscribeSettingsTests {
         #expect(aggregator("")?.subscribe == SubscribeSettings())
     }
 
-    @Test func `an aggregator has a name and shares, a client id of its own, and no page`() throws {
+    @Test func `an aggregator has a name and shares, and a client id of its own`() throws {
         let text = "name = \"north\"\n[[subscribe]]\nuuid = \"\(uuid)\"\nmajor = 7\n[mqtt]\nclient_id = \"site\"\n"
         let configuration = try #require(aggregator(text))
         #expect(configuration.subscribe.name == "north")
         #expect(configuration.subscribe.shares == [BeaconShare(uuid: BeaconUUID(uuid)!, major: 7)])
         #expect(configuration.broker.clientID == "site-north")
-        #expect(!configuration.page.isEnabled && !configuration.history.isEnabled)
         let unnamed = try #require(aggregator(Self.share))
-        #expect(unnamed.subscribe.name == nil && unnamed.broker.clientID == "forgetmenot" && unnamed.page.isEnabled)
+        #expect(unnamed.subscribe.name == nil && unnamed.broker.clientID == "forgetmenot")
     }
 
     @Test(arguments: [

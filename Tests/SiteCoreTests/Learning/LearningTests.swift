@@ -104,7 +104,7 @@ import Testing
         let lesson = try #require(lessons(site).first)
         site.pipeline.reports.items.adopt(lesson.learn(), of: lesson, at: site.moment.wall)
         let count = lessons(site).count
-        // It lies still: every eight seconds, the same again.
+        // It is still: every eight seconds, the same again.
         for _ in 0..<600 {
             site.ranged(at: "kitchen", rssi: -50)
             site.ranged(at: "hall", rssi: -68)

@@ -32,7 +32,7 @@ struct MutualReceptionTests {
         site.deliver(.gatewayInfo(gateway: id), info.bytes)
     }
 
-    /// Ten minutes in which the kitchen hears the hall 6 dB worse than the hall hears the kitchen.
+    /// Ten minutes in which the kitchen receives the hall 6 dB worse than the hall receives the kitchen.
     private func receive(_ site: inout TestSite, isRetained: Bool = false) {
         for _ in 0..<62 {
             for (by, of, rssi) in [("kitchen", 2 as UInt16, -76.0), ("hall", 1, -70)] {

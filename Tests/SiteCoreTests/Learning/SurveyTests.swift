@@ -71,9 +71,10 @@ import Testing
         let kitchen = try survey(&site, "Kitchen", kitchen: -50, hall: -68)
         #expect(kitchen.survey.room == "Kitchen" && kitchen.survey.gateways == 2)
         #expect((25...31).contains(kitchen.survey.seconds))
+        #expect(kitchen.survey.elsewhere == 0)
         try survey(&site, "Hall", kitchen: -68, hall: -50)
         let cellar = try survey(&site, "Cellar", kitchen: -75, hall: -74)
-        #expect(cellar.alike.isEmpty)
+        #expect(cellar.alike.isEmpty && cellar.survey.elsewhere == nil)
         learn(&site)
         receive(&site, kitchen: -75, hall: -74, seconds: 20)
         #expect(site.location?.room == "Cellar")
@@ -86,6 +87,8 @@ import Testing
         receive(&site, kitchen: -60, hall: -60, seconds: 5)
         try survey(&site, "Kitchen", kitchen: -60, hall: -61)
         let hall = try survey(&site, "Hall", kitchen: -61, hall: -60)
+        let cold = try survey(&site, "Hall", kitchen: -50, hall: -60)
+        #expect(cold.survey.elsewhere == 1 && cold.survey.elsewhereRoom == "Kitchen")
         #expect(Set(hall.alike.map(\.room)).isSubset(of: ["Kitchen", "Hall"]) && !hall.alike.isEmpty)
     }
 
@@ -97,7 +100,7 @@ import Testing
         #expect(site.outputs.contains { if case .storeSurveys = $0 { true } else { false } })
         let stored = StoredSurveys(site.pipeline.items.study.surveys)
         let read = try StoredSurveys(parsing: stored.bytes).surveys
-        #expect(read.map(\.response) == stored.surveys.map(\.response))
+        #expect(read.map { $0.response() } == stored.surveys.map { $0.response() })
         #expect(read.map(\.history.text) == stored.surveys.map(\.history.text))
         var again = self.site()
         again.pipeline.reports.items.study.restore(past: TrainingHistory(), surveys: read)

@@ -8,7 +8,7 @@ import Testing
 
 /// A site whose items several aggregators locate.
 struct DividedSiteTests {
-    private typealias Site = DividedSite
+    private typealias Site = SharedSite
     private static let items =
         Site.item("Bag", major: 1) + Site.item("Keys", major: 2) + Site.item("Wallet", major: 3)
     private static let north = "name = \"north\"\n" + Site.share(1)
@@ -172,7 +172,7 @@ struct DividedSiteTests {
 
     @Test func `a gateway that was removed is forgotten by all aggregators`() {
         var site = site()
-        site.stop("hall")
+        site.endGateway("hall")
         site.advance(to: 100)
         #expect(site.ask("gateways/remove", "{\"id\":\"hall\"}").count == 1)
         site.advance(to: 140)
@@ -263,7 +263,7 @@ struct DividedSiteTests {
     @Test func `the shares of an aggregator that the broker no longer knows are given up after five minutes`() {
         var site = site()
         site.kill("north")
-        site.members[""]?.isRunning = false
+        site.stop("")
         site.deliver(.namedShares(aggregator: "north"), [])
         site.start(Self.items)
         site.gateway("kitchen", room: "Kitchen")

@@ -11,15 +11,15 @@ struct DivisionTests {
 
     private func division(_ toml: String) -> Division {
         let reading = readSettings(Array(toml.utf8), file: "test.toml") { AggregatorConfiguration($0) }
-        return Division(reading.configuration!.subscribe)
+        return Division(SitePart(reading.configuration!.subscribe))
     }
 
     private func shares(_ majors: UInt16...) -> [UInt8] {
-        BeaconShares(shares: majors.map { BeaconShare(uuid: DividedSite.uuid, major: $0) }).bytes
+        BeaconShares(shares: majors.map { BeaconShare(uuid: SharedSite.uuid, major: $0) }).bytes
     }
 
     private func registry() throws -> SiteRegistry {
-        let toml = DividedSite.item("Bag", major: 1) + DividedSite.item("Keys", major: 2)
+        let toml = SharedSite.item("Bag", major: 1) + SharedSite.item("Keys", major: 2)
         let reading = readSettings(Array(toml.utf8), file: "test.toml") { AggregatorConfiguration($0) }
         return SiteRegistry(reading.configuration!, stored: nil, boot: nil)
     }
@@ -33,15 +33,15 @@ struct DivisionTests {
         let first = try division.receive(shares: shares(1), of: "north", &effects)
         let again = try division.receive(shares: shares(1), of: "north", &effects)
         #expect(first && !again)
-        #expect(!division.isOwn(DividedSite.beacon(1, 1)) && division.isOwn(DividedSite.beacon(2, 1)))
+        #expect(!division.part.locates(SharedSite.beacon(1, 1)) && division.part.locates(SharedSite.beacon(2, 1)))
         let removed = try division.receive(shares: [], of: "north", &effects)
-        #expect(removed && division.isOwn(DividedSite.beacon(1, 1)))
+        #expect(removed && division.part.locates(SharedSite.beacon(1, 1)))
     }
 
     @Test mutating func `shares of this aggregator's name that it does not have are cleared`() throws {
         var division = division("")
         let isChanged = try division.receive(shares: shares(1), of: "", &effects)
-        #expect(!isChanged && division.isOwn(DividedSite.beacon(1, 1)))
+        #expect(!isChanged && division.part.locates(SharedSite.beacon(1, 1)))
         #expect(responses() == [.aggregatorShares])
     }
 
@@ -73,7 +73,7 @@ struct DivisionTests {
     }
 
     @Test mutating func `an aggregator with a name responds about its own items alone`() throws {
-        let division = division("name = \"north\"\n" + DividedSite.share(1))
+        let division = division("name = \"north\"\n" + SharedSite.share(1))
         let registry = try registry()
         #expect(division.responds(to: "items/acknowledge", Array(#"{"id":"bag"}"#.utf8), registry, &effects))
         #expect(!division.responds(to: "items/acknowledge", Array(#"{"id":"keys"}"#.utf8), registry, &effects))

@@ -6,7 +6,7 @@ import Testing
 
 /// The aggregator without a name with a standby, on a site that others divide with it.
 struct SharedStandbyTests {
-    private static let uuid = StandbyPair.uuid
+    private static let uuid = SharedSite.uuid
 
     /// An event that an aggregator with a name publishes.
     private func event(seq: UInt64, at second: Double) -> ItemEvent {
@@ -17,7 +17,7 @@ struct SharedStandbyTests {
     }
 
     @Test func `a message of an aggregator with a name is no sign of life of the active one`() throws {
-        var pair = StandbyPair("left", "right")
+        var pair = SharedSite(pair: "left", "right")
         pair.deliver(.namedShares(aggregator: "north"), BeaconShares(shares: [BeaconShare(uuid: Self.uuid)]).bytes)
         pair.gateway("hall", room: "Hall")
         pair.advance(to: 20)
@@ -48,7 +48,7 @@ struct SharedStandbyTests {
 
     @Test func `the aggregator that takes over publishes the shares`() throws {
         let share = BeaconShare(uuid: Self.uuid, major: 1)
-        var pair = StandbyPair("left", "right", tables: "[[subscribe]]\nuuid = \"\(Self.uuid)\"\nmajor = 1\n")
+        var pair = SharedSite(pair: "left", "right", tables: "[[subscribe]]\nuuid = \"\(Self.uuid)\"\nmajor = 1\n")
         pair.gateway("hall", room: "Hall")
         pair.advance(to: 20)
         let first = try #require(pair.active.first)
@@ -60,6 +60,6 @@ struct SharedStandbyTests {
         pair.bag(.enter, at: "hall")
         pair.advance(to: 60)
         pair.bag(.exit, at: "hall")
-        #expect(pair.location?.presence == .away)
+        #expect(pair.location()?.presence == .away)
     }
 }

@@ -4,17 +4,33 @@ import Delivery
 import EventLogs
 import Messages
 import Simulation
+import SimulationTestSupport
 import SiteTestSupport
 
 /// The machine with the real aggregator on it: disk, clocks, and a process that may not be running.
 struct AggregatorHost {
     let configuration: AggregatorConfiguration
-    private var driver: SiteDriver?
+    private var machine: AggregatorMachine?
     var clock: HostClock
     var witness: SiteWitness
     private var requests = RequestWitness()
-    private var disk = VirtualDisk()
-    /// When the driver, by its own clock, wants to be told that time has passed; `nil`: no process runs.
+    /// The disk while no process runs.
+    private var disk = TestDisk()
+    /// Why its disk takes nothing at present; `nil`: it takes all.
+    var diskRefusal: String? {
+        didSet {
+            disk.refusal = diskRefusal
+            machine?.disk.refusal = diskRefusal
+        }
+    }
+    /// Whether its connection takes nothing at present.
+    var isFull = false {
+        didSet {
+            machine?.isFull = isFull
+            requests.ended()
+        }
+    }
+    /// When the driver, by its own clock, wants `timePassed`; `nil`: no process runs.
     private var driverAt: Instant?
     /// Counts the publications, over all processes.
     private var publications: UInt64 = 0
@@ -32,7 +48,7 @@ struct AggregatorHost {
         witness = SiteWitness()
     }
 
-    var isRunning: Bool { driver != nil }
+    var isRunning: Bool { machine != nil }
 
     var nextDeadline: Instant? { driverAt.map(clock.virtual) }
 
@@ -41,29 +57,32 @@ struct AggregatorHost {
     mutating func start(at now: Instant) -> [Effect] {
         disk.boots += 1
         let boot = Boot(epoch: disk.boots, using: &random)
-        let stored = disk.files[SiteFile.site.rawValue].flatMap { try? StoredSite(parsing: $0) }
-            .map { $0.applying(log: disk.files[SiteFile.changes.rawValue] ?? []).site }
-        driver = SiteDriver(configuration, boot: boot, stored: stored, at: clock.moment(at: now))
+        let stored = try? TestDisk.stored(disk.files)
+        machine = AggregatorMachine(
+            AggregatorDriver(configuration, boot: boot, stored: stored, at: clock.moment(at: now)), disk: disk,
+            publications: publications)
+        machine!.isFull = isFull
         isConnected = false
         witness.begins(boot, at: now)
         return collect(at: now)
     }
 
     mutating func kill() {
-        driver = nil
+        if let machine { (disk, publications) = (machine.disk, machine.publications) }
+        machine = nil
         driverAt = nil
         isConnected = false
         requests.ended()
     }
 
     mutating func stop(at now: Instant) -> [Packet] {
-        guard driver != nil else { return [] }
-        let farewell = driver!.stop(at: clock.moment(at: now)).map { Packet($0) }
+        guard machine != nil else { return [] }
+        let farewell = machine!.driver.stop(at: clock.moment(at: now)).map { Packet($0) }
         let sent = collect(at: now).compactMap(\.packet) + farewell
         witness.take(farewell, at: now)
         let wasConnected = isConnected
         isConnected = false
-        driver!.end()
+        machine!.driver.site.end()
         _ = collect(at: now)
         kill()
         return wasConnected ? sent : []
@@ -72,13 +91,13 @@ struct AggregatorHost {
     // MARK: What comes in
 
     mutating func wake(at now: Instant) -> [Effect] {
-        guard driver != nil else { return [] }
+        guard machine != nil else { return [] }
         return collect(at: now)
     }
 
     /// The connection reports something.
     mutating func take(_ event: BrokerEvent, at now: Instant) -> [Effect] {
-        guard driver != nil else { return [] }
+        guard machine != nil else { return [] }
         switch event {
         case .connected: isConnected = true
         case .disconnected:
@@ -91,19 +110,19 @@ struct AggregatorHost {
     }
 
     mutating func take(_ packet: Packet, at now: Instant) -> [Effect] {
-        guard driver != nil else { return [] }
+        guard machine != nil else { return [] }
         witness.delivered(packet, at: now)
-        requests.delivered(packet, at: now)
+        if !isFull { requests.delivered(packet, at: now) }
         if bug == .takesSilenceForAnExit, let exit = forgedExit(packet) { handle(.broker(exit.message), at: now) }
         handle(.broker(packet.message), at: now)
         return collect(at: now)
     }
 
     private mutating func handle(_ input: SiteDriver.Input, at now: Instant) {
-        driver!.handle(input, at: clock.moment(at: now))
+        machine!.driver.handle(input, at: clock.moment(at: now))
     }
 
-    /// The planted bug: what a gateway no longer says of a beacon would be the beacon's exit.
+    /// The planted bug: a beacon that a gateway no longer reports counts as exited.
     private mutating func forgedExit(_ packet: Packet) -> Packet? {
         guard packet.payload.isEmpty,
             case .proximity(let beacon, let gateway)? = Topic(named: packet.topic, under: .standard)
@@ -122,41 +141,33 @@ struct AggregatorHost {
         steps += 1
         handle(.timePassed, at: now)
         var sent: [Packet] = []
-        while let action = driver!.nextAction(at: clock.moment(at: now).instant) {
-            switch action {
-            case .write(let step): handle(.wrote(disk.perform(step)), at: now)
-            case .read(let reading): driver!.read(reading, by: disk.read)
-            case .publish(let message, let event):
-                publications += 1
-                sent.append(Packet(message, publication: publications, event: event))
-                handle(.published(publications), at: now)
-            case .replace(let file, let bytes):
-                disk.files[file.rawValue] = bytes
-                handle(.replaced(file, problem: nil), at: now)
-            case .append(let file, let bytes):
-                disk.files[file.rawValue]! += bytes
-                handle(.replaced(file, problem: nil), at: now)
-            // A run is too short to learn from, and no Home Assistant is there.
-            case .fetch, .learn, .notify, .log, .publishOnOwnConnection, .claimSeat, .releaseSeat: break
+        let moment = clock.moment(at: now)
+        machine!.run(at: moment) { output, machine in
+            switch output {
+            case .publish(let message, let number, let event):
+                sent.append(Packet(message, publication: number, event: event))
+            case .deliver(let delivery): machine.driver.handle(.delivered(delivery.number, .taken), at: moment)
+            // The aggregator is the only one.
+            case .publishOnOwnConnection, .claimSeat, .releaseSeat, .log: break
             }
         }
         if bug == .guessesRooms { sent = sent.map { $0.withRoom("Nowhere") } }
         look(at: sent, at: now)
-        driverAt = driver!.nextDeadline
+        driverAt = machine!.driver.nextDeadline
         return isConnected ? sent.map { .send($0) } : []
     }
 
     private mutating func look(at sent: [Packet], at now: Instant) {
         witness.take(events: newEvents(), at: now, clock: clock)
         witness.take(sent, at: now)
-        witness.committed(upTo: driver!.pipeline.log.storedUpTo, at: now)
-        witness.check(tables: driver!.pipeline.tables, at: now)
+        witness.committed(upTo: machine!.driver.site.pipeline.log.storedUpTo, at: now)
+        witness.check(tables: machine!.driver.tables, at: now)
         for packet in sent { requests.sent(packet) }
         if let late = requests.late(at: now) { witness.violate(.requestsGetResponses, "aggregator", late, at: now) }
     }
 
     private mutating func newEvents() -> [ItemEvent] {
-        let log = driver!.pipeline.log
+        let log = machine!.driver.site.pipeline.log
         guard witness.nextSeq < log.upcoming else { return [] }
         return log.entries(in: witness.nextSeq...log.upcoming - 1, most: .max).entries
             .compactMap { try? ItemEvent(parsing: $0.payload) }

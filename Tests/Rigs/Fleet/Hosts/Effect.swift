@@ -5,7 +5,7 @@ import Messages
 enum Effect: Sendable {
     /// To be sent to the broker.
     case send(Packet)
-    /// Its radio will say this so much later.
+    /// The radio reports this so much later.
     case radioReports(RadioNotice, after: Interval)
 
     /// What is sent to the broker, if anything.

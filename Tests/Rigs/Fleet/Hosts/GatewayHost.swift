@@ -4,6 +4,7 @@ import GatewayCore
 import EventLogs
 import Messages
 import Simulation
+import SimulationTestSupport
 import SiteTestSupport
 
 /// One machine with the real gateway pipeline on it: adapter, disk, clocks, and a process that may not be running.
@@ -19,10 +20,12 @@ struct GatewayHost {
     var witness: GatewayWitness
     private var requests = RequestWitness()
     private var receiver: GatewayReceiver
-    private var disk = VirtualDisk()
-    /// By what the machine's own boot is known.
+    var disk = VirtualDisk()
+    /// Whether its connection takes nothing at present.
+    var isFull = false { didSet { requests.ended() } }
+    /// The id of the machine's present start.
     private var machine = "machine-0"
-    /// When the driver, by its own clock, wants to be told that time has passed; `nil`: no process runs.
+    /// When the driver, by its own clock, wants `timePassed`; `nil`: no process runs.
     private var driverAt: Instant?
     /// Counts the publications, over all processes.
     private var publications: UInt64 = 0
@@ -106,7 +109,7 @@ struct GatewayHost {
         clock.reboot(lead: .seconds(random.chance(0.5) ? 0 : random.uniform(in: 1...100)) - (now - .zero))
     }
 
-    /// It is told to stop, and says what is to be said last.
+    /// The gateway is stopped, and publishes its last messages.
     mutating func stop(at now: Instant) -> [Packet] {
         guard driver != nil else { return [] }
         let farewell = driver!.stop(at: moment(at: now)).map { Packet($0) }
@@ -124,7 +127,7 @@ struct GatewayHost {
 
     // MARK: What comes in
 
-    /// Hears all that came, and lets time pass.
+    /// Receives everything that arrived, and lets time pass.
     mutating func wake(at now: Instant) -> [Effect] {
         guard driver != nil else { return [] }
         driver!.wake(at: moment(at: now))
@@ -167,7 +170,7 @@ struct GatewayHost {
         return wake(at: now)
     }
 
-    /// The radio says something.
+    /// The radio reports something.
     mutating func take(_ notice: RadioNotice, at now: Instant) -> [Effect] {
         guard driver != nil else { return [] }
         var effects = wake(at: now)
@@ -184,7 +187,7 @@ struct GatewayHost {
         return effects
     }
 
-    /// The adapter changes; what was in the air until now was heard, or not, as it was until now.
+    /// The adapter changes; what was on the air until now was received, or not, according to its former state.
     mutating func turn(at now: Instant, _ change: (inout SimulatedRadio) -> [Effect]) -> [Effect] {
         let effects = wake(at: now)
         return effects + change(&radio)
@@ -209,7 +212,7 @@ struct GatewayHost {
 
     mutating func take(_ packet: Packet, at now: Instant) -> [Effect] {
         guard driver != nil else { return [] }
-        requests.delivered(packet, at: now)
+        if !isFull { requests.delivered(packet, at: now) }
         return take(packet.message, at: now)
     }
 
@@ -239,13 +242,13 @@ struct GatewayHost {
                 guard bug == .delaysResponses, case .respond = reading else { continue }
                 sleepsUntil = now + .seconds(2)
                 break loop
+            case .publish where isFull: handle(.published(nil), at: now)
             case .publish(let message, let event):
                 publications += 1
                 sent.append(Packet(message, publication: publications, event: event))
                 handle(.published(publications), at: now)
             case .replace(let file, let bytes):
-                disk.files[file.rawValue] = bytes
-                handle(.replaced(file, problem: nil), at: now)
+                handle(.replaced(file, problem: disk.replace(file.rawValue, with: bytes)), at: now)
             case .proveRadio, .restartRadio: effects += radio.prove()
             case .measure, .log, .fetch: break
             }

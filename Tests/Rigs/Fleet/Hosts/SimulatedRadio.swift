@@ -1,15 +1,15 @@
 import Beacons
 
-/// An adapter that can be off, or dead without knowing, and that answers when it is asked.
+/// An adapter that can be off, or dead without a report, and that responds to a request for a proof.
 struct SimulatedRadio: Sendable {
     /// Whether advertisements come through.
     private(set) var receives = false
-    /// Whether it last said that it listens.
+    /// Whether its last report was that it scans.
     private(set) var reportsScanning = false
     private var isOff = false
     private var isDead = false
 
-    /// The process begins: what the adapter will say of itself.
+    /// The process begins: what the adapter will report.
     mutating func start() -> [Effect] {
         reportsScanning = false
         receives = !isOff && !isDead
@@ -25,7 +25,7 @@ struct SimulatedRadio: Sendable {
         return [.radioReports(state, after: .milliseconds(off ? 1 : 500))]
     }
 
-    /// It falls silent without a word, or comes to life again; only where the former was found out it says the latter.
+    /// The adapter falls silent without a report, or recovers; it reports the recovery only if the silence was found out.
     mutating func turn(dead: Bool) -> [Effect] {
         isDead = dead
         receives = !isOff && !isDead
@@ -34,13 +34,13 @@ struct SimulatedRadio: Sendable {
         return reportsScanning ? [] : [.radioReports(state, after: .milliseconds(800))]
     }
 
-    /// It is asked whether it listens.
+    /// The adapter is asked whether it scans.
     func prove() -> [Effect] {
         if receives { return [.radioReports(.proven, after: .milliseconds(80))] }
         return [.radioReports(.state(.resetting, reason: "it did not answer"), after: .milliseconds(2000))]
     }
 
-    /// What it says now is heard: late news of a state that is over is replaced by the present one.
+    /// The adapter's present report: a late report of a state that is over is replaced by the present one.
     mutating func reporting(_ notice: RadioNotice) -> RadioNotice {
         guard case .state = notice else { return receives ? notice : .state(.resetting, reason: "it did not answer") }
         reportsScanning = receives

@@ -88,7 +88,7 @@ struct VirtualBroker: Sendable {
 
     // MARK: Messages
 
-    /// Takes a publication, keeps it if it is to be kept, and hands it to who subscribed.
+    /// Receives a publication, retains it if requested, and delivers it to the subscribers.
     mutating func publish(_ packet: Packet, at now: Instant) -> [Sending] {
         let expires = packet.validFor.map { now + $0 }
         if packet.retain {

@@ -1,21 +1,21 @@
 import Beacons
 import Messages
 
-/// Sees what one gateway was given and what it says, and holds the one against the other. It knows nothing of how the gateway decides.
+/// Compares what one gateway received with what it published. It knows nothing of how the gateway decides.
 struct GatewayWitness: Sendable {
     let gateway: String
     /// The fixed exit time; `nil`: learned.
     let exitAfter: Interval?
     let enterSightings: Int
     private(set) var violations: [Violation] = []
-    /// The number that the next event of this boot has.
+    /// The number of the next event of this run.
     private(set) var nextSeq: UInt64 = 1
     /// Enters and exits of beacons, in the run's time.
     private(set) var story: [Published] = []
-    /// How many transitions of beacons and regions were said.
+    /// How many transitions of beacons and regions were published.
     private(set) var transitions = 0
 
-    /// One enter or exit, whatever any wall clock says.
+    /// One enter or exit, whatever any wall clock reads.
     struct Published: Hashable, Sendable, CustomStringConvertible {
         var at: Instant
         var gateway: String
@@ -28,23 +28,23 @@ struct GatewayWitness: Sendable {
 
     private(set) var boot: Boot?
     private var bootedAt = Instant.zero
-    /// When its machine last lost its power: only a wall clock can tell how long ago it was what happened before.
+    /// When its machine last lost its power: only a wall clock can show how long ago the events before that were.
     private var lostPowerAt = Instant.zero
-    /// Whether this boot was given what the one before had kept.
+    /// Whether this run was given what the run before had stored.
     private var remembers = false
-    /// Since when the radio says that it listens.
+    /// Since when the radio reports that it scans.
     private var scanningSince: Instant?
-    /// When the radio really heard, whatever it said; the last one is open where `isScanning`.
+    /// When the radio really received, whatever it reported; the last span is open where `isScanning`.
     private var receiving: [Range<Instant>] = []
     private var isScanning = false
     private var lives: [BeaconIdentity: Life] = [:]
-    /// What happened and is not on the disk yet: a reader is told once it is.
+    /// What happened and is not on the disk yet: a reader receives it once it is.
     private var pending: [LoggedEvent] = []
     private var regionsInside: [String: Bool] = [:]
-    /// What was said last of each region, and which beacons are said to be ranged.
+    /// The last state of each region, and the beacons that are reported as ranged.
     private var states: [String: MonitoringState] = [:]
     private var ranged: Set<String> = []
-    /// The number of each region's last event of this boot, and of the last event that went to the broker.
+    /// The number of each region's last event of this run, and of the last event that went to the broker.
     private var regionSeqs: [String: UInt64] = [:]
     private var sentSeq: UInt64 = 0
 
@@ -70,18 +70,18 @@ struct GatewayWitness: Sendable {
     }
 
     mutating func violate(_ invariant: Invariant, _ detail: String, at now: Instant) {
-        // One of a kind tells as much as a thousand.
+        // One violation of a kind is worth as much as a thousand.
         guard violations.count < 50 else { return }
         violations.append(Violation(invariant: invariant, subject: gateway, detail: detail, at: now))
     }
 
-    /// Whether this gateway ever heard a beacon.
+    /// Whether this gateway ever received a beacon.
     func hasReceived(_ beacon: BeaconIdentity) -> Bool { lives[beacon]?.lastReceived != nil }
 
-    /// Whether it last said that a beacon entered.
+    /// Whether the last transition of a beacon was an enter.
     func hasInside(_ beacon: BeaconIdentity) -> Bool { lives[beacon]?.isInside ?? false }
 
-    /// Whether it had a beacon inside before a restart over which nothing was kept, and has said nothing of it since.
+    /// Whether it had a beacon inside before a restart over which nothing was stored, and has reported nothing of it since.
     func hasForgotten(_ beacon: BeaconIdentity) -> Bool { lives[beacon]?.isForgotten ?? false }
 
     // MARK: What the gateway is given
@@ -129,7 +129,7 @@ struct GatewayWitness: Sendable {
         }
     }
 
-    /// For how long the radio really heard since then.
+    /// For how long the radio really received since then.
     private func receivedFor(since start: Instant, until now: Instant) -> Interval {
         receiving.reduce(Interval.zero) { sum, range in
             let (from, to) = (max(range.lowerBound, start), min(range.upperBound, now))
@@ -137,7 +137,7 @@ struct GatewayWitness: Sendable {
         }
     }
 
-    // MARK: What it says
+    // MARK: What the gateway publishes
 
     mutating func take(events: [LoggedEvent], at now: Instant, clock: HostClock) {
         pending += events
@@ -156,7 +156,7 @@ struct GatewayWitness: Sendable {
         }
     }
 
-    /// What happened up to that number is on the disk: it has been said, and no restart takes it back.
+    /// What happened up to that number is on the disk: it has been published, and no restart takes it back.
     mutating func committed(upTo seq: UInt64, at now: Instant) {
         while let event = pending.first, event.id.seq <= seq {
             pending.removeFirst()
@@ -184,7 +184,7 @@ struct GatewayWitness: Sendable {
     private mutating func take(_ event: BeaconEvent, at now: Instant, clock: HostClock) {
         let at = bootedAt + (event.stamp.uptime - .zero)
         let life = lives[event.beacon] ?? Life()
-        // An exit of what was last heard before a power cut is dated as well as a wall clock tells, which is compared with nothing.
+        // An exit of a beacon that was last received before a power cut is dated by a wall clock, and not checked.
         let isDatable = event.transition == .enter || life.lastReceived.map { $0 >= lostPowerAt } ?? true
         story.append(
             Published(
@@ -226,10 +226,10 @@ struct GatewayWitness: Sendable {
     ) {
         lives[event.beacon]!.exitedAt = now
         lives[event.beacon]!.isForgotten = false
-        // What it says to have required; a sighting that it cannot date it may leave out, after a restart.
+        // The silence that the gateway reports as required; after a restart it may leave out a sighting that it cannot date.
         let claimed = at - lastReceived
         let least = exitAfter ?? Self.floor
-        // Not heard since the process began: its last sighting is known as well as the disk had it.
+        // Not received since the process began: its last sighting is known as the disk had it.
         let isOfDisk = lastReceived < bootedAt
         let required = event.lastSeenAt == nil || isOfDisk ? least : max(least, exitAfter ?? claimed)
         if isOfDisk, let lastSeen = event.lastSeenAt, event.stamp.at < lastSeen {
@@ -259,7 +259,7 @@ struct GatewayWitness: Sendable {
         if received < required - doubt - Self.rounding {
             violate(.exitNeedsSilence, "\(name) when it really heard for \(seconds(received))", at: now)
         }
-        // Over a power cut the wall clock alone tells the time, and where that was set nobody does.
+        // Over a power cut only the wall clock shows the time, and it may have been set meanwhile.
         if !isOfDisk, let enteredAt = life.enteredAt, life.isInside != nil, let inside = event.insideForSeconds,
             enteredAt >= bootedAt || clock.error == .zero, abs(inside - (lastReceived - enteredAt).seconds) > 0.1
         {

@@ -3,21 +3,21 @@ import Messages
 
 /// A mistake that is made on purpose between a pipeline and its world, so that each check has been seen to find something.
 package enum PlantedBug: String, CaseIterable, Sendable {
-    /// For half of each two minutes a gateway's pipeline is not given what its adapter hears.
+    /// For half of each two minutes a gateway's pipeline does not get what its adapter receives.
     case missesAdvertisements = "misses-advertisements"
-    /// Enters are said twice.
+    /// Enters are published twice.
     case entersTwice = "enters-twice"
-    /// A pipeline is not told that its radio no longer listens.
+    /// A pipeline does not learn that its radio no longer scans.
     case ignoresTheRadio = "ignores-the-radio"
     /// The pipeline's monotonic clock follows the wall's.
     case livesByTheWall = "lives-by-the-wall"
-    /// What was kept over a restart is not given back.
+    /// What was stored over a restart is not restored.
     case forgetsOverRestarts = "forgets-over-restarts"
-    /// A table says that it holds more than it may.
+    /// A table reports that it holds more than it may.
     case growsWithoutLimit = "grows-without-limit"
     /// Exits never leave the gateway.
     case losesExits = "loses-exits"
-    /// The aggregator says a room that there is not.
+    /// The aggregator reports a room that does not exist.
     case guessesRooms = "guesses-rooms"
     /// What a gateway takes back is handed to the aggregator as an exit.
     case takesSilenceForAnExit = "takes-silence-for-an-exit"
@@ -29,7 +29,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case statesRunAhead = "states-run-ahead"
     /// Every tenth number is left out.
     case skipsNumbers = "skips-numbers"
-    /// What an item does is said twice.
+    /// The events of an item are published twice.
     case returnsTwice = "returns-twice"
     /// Payloads of events are cut off.
     case garblesEvents = "garbles-events"

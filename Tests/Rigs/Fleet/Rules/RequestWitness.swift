@@ -1,12 +1,12 @@
 import Beacons
 import Messages
 
-/// Sees which requests a service was given on its connection, and which it has answered.
+/// Compares the requests that a service received on its connection with its responses.
 struct RequestWitness: Sendable {
-    /// A service that has a connection answers within so long.
+    /// The time in which a service that has a connection responds.
     private static let patience = Interval.seconds(1)
 
-    /// When each request was given that is not answered yet, by its name.
+    /// When each request was received that has no response yet, by its name.
     private var open: [String: [Instant]] = [:]
 
     /// A message was given to the service: a request, perhaps. A retained one is to be ignored.
@@ -30,10 +30,10 @@ struct RequestWitness: Sendable {
         }
     }
 
-    /// The connection or the process has ended: nobody waits for an answer any more.
+    /// The connection or the process has ended: nobody waits for a response any more.
     mutating func ended() { open = [:] }
 
-    /// What was not answered in time; it is told once.
+    /// The requests without a response in time; each is reported once.
     mutating func late(at now: Instant) -> String? {
         guard let (what, times) = open.min(by: { $0.value[0] < $1.value[0] }), now - times[0] > Self.patience else {
             return nil

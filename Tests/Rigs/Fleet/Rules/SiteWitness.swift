@@ -1,15 +1,15 @@
 import Beacons
 import Messages
 
-/// Sees what the aggregator was given and what it says, and holds the one against the other. It knows nothing of how it decides.
+/// Compares what the aggregator received with what it published. It knows nothing of how the aggregator decides.
 struct SiteWitness: Sendable {
     private(set) var violations: [Violation] = []
     private(set) var nextSeq: UInt64 = 1
-    /// What was said of items, in the run's time.
+    /// What was published of items, in the run's time.
     private(set) var story: [Published] = []
     private(set) var transitions = 0
 
-    /// An item that left or returned, whatever any wall clock says.
+    /// An item that left or returned, whatever any wall clock reads.
     struct Published: Hashable, Sendable, CustomStringConvertible {
         var at: Instant
         var item: String
@@ -23,26 +23,32 @@ struct SiteWitness: Sendable {
     private var pending: [ItemEvent] = []
     private(set) var boot: Boot?
     private var bootedAt = Instant.zero
-    /// When each boot of a gateway began.
+    /// When each run of a gateway began.
     var boots: [Boot: Instant] = [:]
     /// Which item has which beacon, by the registry.
     var items: [BeaconIdentity: String] = [:]
     private var gateways: [String: Gateway] = [:]
-    /// By item and gateway: the last that was heard from it in this stay.
+    /// By item and gateway: the last report of the gateway in this stay.
     private var words: [String: [String: (word: Word, since: Instant)]] = [:]
     /// The last event of each gateway about an item.
     private var events: [String: [String: EventID]] = [:]
+    /// By item and gateway: whether the last ranged state has a silence that is unusually long.
+    private var silent: [String: [String: Bool]] = [:]
     private var presences: [String: Presence] = [:]
-    /// Left or returned, what else was said since, and whether it was heard after it had been unknown: of that nothing is told.
+    /// Left or returned, what else was published since, and whether it was received after it had been unknown: that has no event.
     private var lastWords: [String: (word: String, since: Set<Presence>, wasReceived: Bool)] = [:]
 
-    /// What is told later than this is of the past.
+    /// What is reported later than this is of the past.
     private static let publishingDelay = Interval.seconds(5)
 
-    /// The transaction of readers' requests, whose answers the aggregator does not take.
+    /// The transaction of readers' requests, whose responses the aggregator does not read.
     static let reader = "a reader"
 
-    private enum Word { case inside, exited, takenBack }
+    private enum Word {
+        case inside, exited, takenBack
+        /// The item left while this gateway had it inside, in an unusual silence. That ends when the gateway receives the item again.
+        case leftBehind
+    }
 
     private struct Gateway {
         var isOnline = false
@@ -89,7 +95,7 @@ struct SiteWitness: Sendable {
     private mutating func take(_ event: BeaconEvent, of beacon: BeaconIdentity, _ gateway: String, at now: Instant) {
         let at = instant(of: event.stamp) ?? now
         guard let item = items[beacon] else { return }
-        // What a gateway said later counts, even where it dates an exit before its last ranged state.
+        // A gateway's later report counts, even where it dates an exit before its last ranged state.
         let isLater = at >= words[item]?[gateway]?.since ?? at
         if let last = events[item]?[gateway] {
             guard last.boot == event.id.boot ? event.id.seq > last.seq : isLater else { return }
@@ -112,8 +118,10 @@ struct SiteWitness: Sendable {
             if former?.word == .inside { words[item]![gateway]!.word = .takenBack }
             return
         }
-        guard former?.word != .inside, let state = try? RangedState(parsing: packet.payload) else { return }
-        // What the broker kept of a boot that is over says nothing.
+        guard let state = try? RangedState(parsing: packet.payload) else { return }
+        silent[item, default: [:]][gateway] = state.silence != nil
+        guard former?.word != .inside, former?.word != .leftBehind || state.sightings > 0 else { return }
+        // What the broker retained of a run that is over proves nothing.
         if packet.retain, let boot = gateways[gateway]?.boot, boot != state.stamp.boot { return }
         let at = instant(of: state.stamp) ?? now
         guard at >= former?.since ?? at else { return }
@@ -122,7 +130,7 @@ struct SiteWitness: Sendable {
 
     private func instant(of stamp: Stamp) -> Instant? { boots[stamp.boot].map { $0 + (stamp.uptime - .zero) } }
 
-    // MARK: What it says
+    // MARK: What the aggregator publishes
 
     mutating func take(events: [ItemEvent], at now: Instant, clock: HostClock) {
         pending += events
@@ -133,7 +141,7 @@ struct SiteWitness: Sendable {
             }
             nextSeq = event.seq + 1
             switch event.change {
-            case .moved: continue
+            case .moved, .forgotten, .taken, .alone: continue
             case .left: judge(event, at: now, clock: clock)
             case .returned: beginStay(of: event.item)
             }
@@ -142,7 +150,7 @@ struct SiteWitness: Sendable {
     }
 
     private mutating func judge(_ left: ItemEvent, at now: Instant, clock: HostClock) {
-        // An event of before this boot is dated by the wall clock alone.
+        // An event of before this run is dated by the wall clock alone.
         let ago = clock.moment(at: now).wall - left.stamp.at
         // By a clock that is behind it cannot be.
         if ago < .seconds(-2) { return }
@@ -150,11 +158,11 @@ struct SiteWitness: Sendable {
         judgeAway(left.item, left: instant, at: now)
     }
 
-    /// What happened up to that number is on the disk: it has been said, and no restart takes it back.
+    /// What happened up to that number is on the disk: it has been published, and no restart takes it back.
     mutating func committed(upTo seq: UInt64, at now: Instant) {
         while let event = pending.first, event.seq <= seq {
             pending.removeFirst()
-            if case .moved = event.change { continue }
+            guard event.change.isPresence else { continue }
             let word = event.change.word
             let between: Presence = word == "left" ? .home : .away
             if let last = lastWords[event.item], last.word == word, !last.since.contains(between), !last.wasReceived {
@@ -173,26 +181,32 @@ struct SiteWitness: Sendable {
             let former = presences.updateValue(location.presence, forKey: item)
             guard former != location.presence else { continue }
             transitions += 1
-            // Where it was said to have left, that was judged.
+            // If it was reported as left, that was judged.
             if location.presence == .away, lastWords[item]?.word != "left" { judgeAway(item, left: now, at: now) }
             if location.presence == .home, former == .away { beginStay(of: item) }
         }
     }
 
-    /// A new stay: who does not hear it now has no part in it.
+    /// A new stay: a gateway that does not receive the item now has no part in it.
     private mutating func beginStay(of item: String) {
         words[item] = words[item]?.filter { $0.value.word == .inside }
     }
 
-    /// Away is what every gateway that had it inside says, and all of these live and hear.
+    /// Away requires that every gateway that had the item inside is alive and scans, and that the item exited at one of them and at each other one,
+    /// or is silent there for unusually long.
     private mutating func judgeAway(_ item: String, left: Instant, at now: Instant) {
+        let hasExited = words[item]?.values.contains { $0.word == .exited } == true
         for (gateway, (word, since)) in (words[item] ?? [:]).sorted(by: { $0.key < $1.key }) {
-            // It may have left before, and what was missed is told afterwards.
+            // It may have left before, and what was missed is reported afterwards.
             if since > left { continue }
-            if word != .exited {
-                violate(.deadIsNotEmpty, item, "away, though \(gateway) has not said that it went", at: now)
+            let isSilent = silent[item]?[gateway] == true
+            if word == .inside, isSilent, hasExited {
+                words[item]![gateway]!.word = .leftBehind
+            } else if word != .exited, word != .leftBehind {
+                let report = "\(word)\(isSilent ? ", in an unusual silence" : "") since \(since.milliseconds) ms"
+                violate(.deadIsNotEmpty, item, "away, though \(gateway) has not said that it went: \(report)", at: now)
             }
-            // Who was there then may be gone by the time that it is told.
+            // A gateway that was there then may be gone by the time of the report.
             guard now - left < Self.publishingDelay else { continue }
             let state = gateways[gateway] ?? Gateway()
             if !state.isOnline || !state.isOn || state.infoUntil <= now {

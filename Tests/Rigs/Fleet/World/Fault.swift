@@ -1,5 +1,6 @@
 import Beacons
 import Simulation
+import SimulationTestSupport
 
 /// Something that goes wrong for a while.
 struct Fault: Sendable {
@@ -9,15 +10,15 @@ struct Fault: Sendable {
         case gatewayKilled = "gateway killed"
         /// The same without a word to the broker, and with another monotonic clock afterwards.
         case gatewayLosesPower = "gateway without power"
-        /// It is told to stop, and says farewell.
+        /// The gateway is stopped, and publishes its farewell.
         case gatewayStopped = "gateway stopped"
-        /// The adapter is gone, and says so.
+        /// The adapter is gone, and the kernel reports that.
         case radioFails = "radio off"
-        /// The adapter hears nothing any more, which only a proof brings to light.
+        /// The adapter receives nothing any more, which only a proof shows.
         case radioDies = "radio silently dead"
         /// The connection is reset: what was on its way is gone.
         case connectionCut = "connection cut"
-        /// The network delivers nothing, and says nothing.
+        /// The network delivers nothing, and reports nothing.
         case pathDead = "path dead"
         /// The broker stops and starts, and remembers.
         case brokerRestarts = "broker restarted"
@@ -27,14 +28,18 @@ struct Fault: Sendable {
         case brokerMisremembers = "broker with old memory"
         /// The aggregator dies.
         case aggregatorKilled = "aggregator killed"
-        /// The aggregator is told to stop.
+        /// The aggregator is stopped.
         case aggregatorStopped = "aggregator stopped"
         /// A wall clock jumps, by seconds or by decades.
         case clockSteps = "clock stepped"
-        /// One gateway hears a crowd of identities of the wildcard's.
+        /// One gateway receives a crowd of identities of the wildcard's.
         case flood = "flood of identities"
-        /// The broker takes nothing of QoS 1 from one client, and says so.
+        /// The broker accepts nothing of QoS 1 from one client, and reports that.
         case brokerRefuses = "broker refuses"
+        /// The queue of one client's connection is full: the broker takes messages too slowly.
+        case connectionFull = "connection full"
+        /// The disk of one machine takes nothing more.
+        case diskRefuses = "disk refuses"
     }
 
     var kind: Kind
@@ -54,7 +59,7 @@ struct Fault: Sendable {
             var odds = random.chance(0.35) ? random.exponential(mean: .seconds(2.5)).seconds : 0
             if kind == .flood { odds = random.chance(0.05) ? 1 : 0 }
             // What is refused twice on one connection is published again so late that nothing could agree in time.
-            if kind == .brokerRefuses { odds = random.chance(0.3) ? 1 : 0 }
+            if [.brokerRefuses, .connectionFull, .diskRefuses].contains(kind) { odds = random.chance(0.3) ? 1 : 0 }
             while odds > 0, random.chance(odds) {
                 odds -= 1
                 faults.append(draw(kind, gateways: gateways, until: end, &random))
@@ -74,7 +79,7 @@ struct Fault: Sendable {
             victim: Int.random(in: 0...gateways, using: &random))
         switch kind {
         case .connectionCut: break
-        case .pathDead: break
+        case .pathDead, .diskRefuses: break
         case .clockSteps:
             let decades = random.chance(0.3)
             let size = decades ? random.uniform(in: 1e6...1e9) : random.uniform(in: 0.5...4000)
@@ -83,7 +88,7 @@ struct Fault: Sendable {
         case .flood:
             fault.victim %= gateways
             fault.until = at
-        case .brokerRefuses: fault.until = min(fault.until, at + .seconds(60))
+        case .brokerRefuses, .connectionFull: fault.until = min(fault.until, at + .seconds(60))
         default: fault.victim %= gateways
         }
         return fault

@@ -7,7 +7,7 @@ enum Happening: Sendable {
     case ends(Int)
     /// A process is started: a gateway, or behind the last of them the aggregator.
     case starts(client: Int)
-    /// The radio of a gateway says something, if that process still runs.
+    /// The radio of a gateway reports something, if that process still runs.
     case radio(gateway: Int, process: Int, RadioNotice)
     /// A client tries to reach the broker, on its connection `epoch`.
     case dials(client: Int, epoch: Int)
@@ -16,7 +16,7 @@ enum Happening: Sendable {
     /// A packet reaches the broker, or a client.
     case atBroker(client: Int, epoch: Int, Packet)
     case atClient(client: Int, epoch: Int, Packet)
-    /// The broker's answer to a publication reaches the client, or an acknowledgement the broker.
+    /// The broker's response to a publication reaches the client, or an acknowledgement the broker.
     case responded(client: Int, epoch: Int, publication: UInt64, isRefused: Bool)
     case confirmed(client: Int, epoch: Int, number: UInt64)
     /// One end finds out that the other is gone.

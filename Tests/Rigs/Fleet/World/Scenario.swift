@@ -3,6 +3,7 @@ import Beacons
 import GatewayCore
 import Settings
 import Simulation
+import SimulationTestSupport
 
 /// What one seed draws: a house, what lives in it, how the services are configured, and all that befalls them.
 package struct Scenario: Sendable {
@@ -19,13 +20,13 @@ package struct Scenario: Sendable {
     /// The fixed exit time; `nil`: the learned one.
     let exitAfter: Interval?
     let enterSightings: Int
-    /// Whether MQTT 5 is spoken, whose messages expire and whose wills wait.
+    /// Whether the clients use MQTT 5, whose messages expire and whose wills wait.
     let speaksFive: Bool
     /// When the last fault is over.
     let calmFrom: Instant
     /// When all has to agree.
     let end: Instant
-    /// When each tag is taken out of everybody's hearing.
+    /// When each tag is taken out of everybody's range.
     let absences: [[Range<Instant>]]
     /// In the order in which they begin.
     let faults: [Fault]

@@ -1,0 +1,86 @@
+import Beacons
+import Channels
+import Glibc
+import Linux
+
+/// Carries out the deliveries of messages to persons, each with a program: curl, Apprise, or the user's own.
+struct DeliveryRunner: Sendable {
+    /// How long a delivery may take. curl ends by itself before.
+    private static let longest = Interval.seconds(15)
+
+    private var running = RunningPrograms<(delivery: Delivery, output: MemoryFile)>()
+    /// Deliveries that failed before a program ran.
+    private var failed: [(UInt64, DeliveryOutcome)] = []
+
+    /// When to call `advance` again, if no program ends before.
+    var nextDeadline: Instant? { failed.isEmpty ? running.nextDeadline : .zero }
+
+    /// Begins a delivery.
+    mutating func start(_ delivery: Delivery, at now: Instant) {
+        do throws(Failure) {
+            let program = try delivery.program(path: { credential(standingFor: $0) }, secret: readSecret)
+            do throws(SystemError) {
+                let output = try MemoryFile(for: "the output of \(program.words[0])")
+                try running.start(
+                    program.words, input: program.input, output: output, for: (delivery, output),
+                    until: now + Self.longest)
+            } catch {
+                throw Failure(
+                    .unavailable, error.code == ENOENT ? "\(program.words[0]) is not installed" : "\(error)")
+            }
+        } catch {
+            failed.append((delivery.number, .refused("\(error)")))
+        }
+    }
+
+    /// The outcomes of the deliveries that ended since the last call.
+    mutating func advance(to now: Instant) -> [(UInt64, DeliveryOutcome)] {
+        defer { failed = [] }
+        return failed
+            + running.advance(to: now).map { ended in
+                let (delivery, output) = ended.purpose
+                let outcome =
+                    switch ended.ending {
+                    case _ where ended.isTooLate:
+                        DeliveryOutcome.uncertain("longer than \(Int(Self.longest.seconds)) s")
+                    case .exited(let status):
+                        DeliveryOutcome(of: delivery, status: status, output: output.contents(limit: 16))
+                    case .killed(let signal): DeliveryOutcome.uncertain("ended by signal \(signal)")
+                    }
+                return (delivery.number, outcome)
+            }
+    }
+
+    /// Sends SIGTERM to the programs that run. What they deliver is delivered again after the next start.
+    func stop() { running.stop() }
+}
+
+/// The text of a file with secrets: systemd's credential of its name if there is one, otherwise the file itself.
+private func secretText(at file: String) throws(Failure) -> String {
+    let path = credential(standingFor: file)
+    var status = stat()
+    if stat(path, &status) == 0, status.st_mode & 0o007 != 0 {
+        throw Failure(.configuration, "\(path) is accessible to all users: run chmod 600 \(path)")
+    }
+    do throws(SystemError) {
+        return String(decoding: try readFile(at: path, limit: 64 << 10), as: UTF8.self)
+    } catch {
+        throw Failure(.configuration, "\(error)")
+    }
+}
+
+/// The one line of a file with a secret.
+func readSecret(at file: String) throws(Failure) -> String {
+    let lines = try secretText(at: file).split(whereSeparator: \.isNewline)
+    guard lines.count == 1 else { throw Failure(.configuration, "\(file) does not hold one line with a secret") }
+    return String(lines[0])
+}
+
+/// Checks the files with secrets that the channels read; throws what is wrong with the first.
+package func checkSecrets(of channels: [ChannelSettings]) throws(Failure) {
+    for channel in channels {
+        for file in channel.secretFiles {
+            if case .apprise = channel.kind { _ = try secretText(at: file) } else { _ = try readSecret(at: file) }
+        }
+    }
+}

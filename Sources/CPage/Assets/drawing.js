@@ -1,0 +1,180 @@
+// A plan that somebody draws: rooms, doors and gateways, the room that is not closed yet, and what can be undone. Nothing here touches the page.
+
+import { inside, middle, onGrid, tidy, wall } from './geometry.js';
+
+const UNDO = 100;
+// As SiteConfiguration.mostOutlines: the service refuses more.
+const ROOMS = 400;
+
+export class Drawing {
+  // The floor that is drawn, and the room that was chosen on it.
+  floor;
+  chosen = null;
+  // The corners of the room that is not closed yet.
+  draft = [];
+  #saved;
+  #past = [];
+
+  constructor(plan) {
+    this.plan = structuredClone(plan ?? { floors: [], doors: [], gateways: [] });
+    if (!this.plan.floors.length) this.plan.floors.push({ floor: 0, rooms: [] });
+    this.#saved = JSON.stringify(this.plan);
+    this.floor = this.plan.floors.some((one) => one.floor === 0) ? 0 : this.plan.floors[0].floor;
+  }
+
+  get rooms() { return this.plan.floors.find((one) => one.floor === this.floor).rooms; }
+  get doors() { return this.plan.doors.filter((door) => (door.floor ?? 0) === this.floor); }
+  get gateways() { return this.plan.gateways.filter((one) => (one.floor ?? 0) === this.floor); }
+  get allRooms() { return this.plan.floors.flatMap((one) => one.rooms); }
+
+  get isChanged() { return this.draft.length > 0 || this.text !== this.#saved; }
+  get text() { return JSON.stringify(this.plan); }
+  // The plan with this text is stored elsewhere.
+  wasSaved(text = this.text) { this.#saved = text; }
+
+  // Called before each change.
+  remember() {
+    const now = JSON.stringify({ plan: this.plan, draft: this.draft });
+    if (this.#past.at(-1) !== now) this.#past.push(now);
+    if (this.#past.length > UNDO) this.#past.shift();
+  }
+  // Returns whether there was a change to undo.
+  undo() {
+    const before = this.#past.pop();
+    if (before) this.#show(JSON.parse(before));
+    return before !== undefined;
+  }
+  discard() {
+    this.remember();
+    this.#show({ plan: JSON.parse(this.#saved), draft: [] });
+  }
+  #show({ plan, draft }) {
+    [this.plan, this.draft, this.chosen] = [plan, draft, null];
+    if (!plan.floors.some((one) => one.floor === this.floor)) this.floor = plan.floors[0].floor;
+  }
+
+  addFloor() {
+    this.remember();
+    this.floor = Math.max(...this.plan.floors.map((one) => one.floor)) + 1;
+    this.plan.floors.push({ floor: this.floor, rooms: [] });
+  }
+
+  // Makes a room of the draft, with the first free name, and chooses it; returns why not, in a sentence. A draft of two corners is only dropped.
+  closeRoom(names = []) {
+    this.remember();
+    const corners = this.draft;
+    this.draft = [];
+    const count = this.allRooms.length;
+    if (corners.length < 3) return '';
+    if (count >= ROOMS) return `The plan has ${ROOMS} rooms, which is the most: remove one first.`;
+    const free = names.find((name) => name && !this.allRooms.some((room) => room.name === name));
+    this.chosen = { name: free ?? `Room ${count + 1}`, polygon_m: corners };
+    this.rooms.push(this.chosen);
+    return null;
+  }
+  removeRoom(room) {
+    this.remember();
+    this.rooms.splice(this.rooms.indexOf(room), 1);
+    this.plan.doors = this.plan.doors.filter((door) => !door.between.includes(room.name));
+  }
+  // Returns why the room cannot have this name, in a sentence.
+  rename(room, name) {
+    if (!name) return 'A room needs a name.';
+    if (this.allRooms.some((other) => other !== room && other.name === name)) return `There is a room ${name} already.`;
+    this.remember();
+    for (const door of this.plan.doors) door.between = door.between.map((one) => (one === room.name ? name : one));
+    room.name = name;
+    return null;
+  }
+  roomAt(at) { return this.rooms.findLast((one) => inside(at, one.polygon_m)) ?? null; }
+
+  addDoor({ between, at }) {
+    this.remember();
+    this.plan.doors.push({ between, at_m: at, floor: this.floor });
+  }
+  // The wall between two rooms that is nearest to the middle of the first.
+  wallBetween(first, second) {
+    const room = this.rooms.find((one) => one.name === first);
+    return first === second ? null : wall(middle(room.polygon_m), this.rooms, [first, second]);
+  }
+
+  addGateway(id, [x, y]) {
+    this.remember();
+    this.plan.gateways.push({ id, x_m: x, y_m: y, floor: this.floor });
+  }
+  // The middle of a room, or another place, or the nearest beside it where no gateway is within `reach`.
+  vacant(polygon, otherwise, reach) {
+    const [x, y] = polygon ? middle(polygon) : otherwise;
+    for (let turn = 0; turn < 400; turn++) {
+      const [angle, radius] = [turn * 2.399963, (reach / 3) * Math.sqrt(turn)];
+      const at = [tidy(x + radius * Math.cos(angle)), tidy(y + radius * Math.sin(angle))];
+      const isFree = this.gateways.every((one) => Math.hypot(one.x_m - at[0], one.y_m - at[1]) > reach);
+      if (isFree && (!polygon || inside(at, polygon))) return at;
+    }
+    return [tidy(x), tidy(y)];
+  }
+
+  // Corners within `near` attract each other, so that rooms touch; otherwise the grid counts, and the lines of other corners and of the one before.
+  snap([x, y], near, { but, before } = {}) {
+    const corners = this.rooms.flatMap((room) => room.polygon_m).filter((corner) => corner !== but);
+    const same = corners.find((corner) => Math.hypot(corner[0] - x, corner[1] - y) < near);
+    if (same) return [...same];
+    let [sx, sy] = onGrid([x, y]);
+    for (const corner of corners) {
+      if (Math.abs(corner[0] - x) < near / 2) sx = corner[0];
+      if (Math.abs(corner[1] - y) < near / 2) sy = corner[1];
+    }
+    if (before && Math.abs(before[0] - x) < near) sx = before[0];
+    if (before && Math.abs(before[1] - y) < near) sy = before[1];
+    return [tidy(sx), tidy(sy)];
+  }
+
+  // What can be moved on this floor: corners of the chosen room or of all, and doors; gateways are apart. Each has a key for `grip`.
+  get handles() {
+    const corners = this.rooms.flatMap((room, number) => (this.chosen && room !== this.chosen ? [] : room.polygon_m.map((at, index) => (
+      { key: `corner ${number} ${index}`, at, label: `Corner ${index + 1} of ${room.name}` }))));
+    const doors = this.doors.filter((door) => door.at_m).map((door) => (
+      { key: `door ${this.plan.doors.indexOf(door)}`, at: door.at_m, label: `Door between ${door.between.join(' and ')}` }));
+    return [...corners, ...doors];
+  }
+  // What a handle moves: reads and writes its position, and removes it or returns why not.
+  grip(key) {
+    const [kind, a, b] = key.split(' ');
+    if (kind === 'corner') {
+      const room = this.rooms[a];
+      // A corner that several rooms share moves with all of them.
+      const corner = room.polygon_m[b];
+      const shared = this.rooms.flatMap((other) => other.polygon_m.filter((one) => one[0] === corner[0] && one[1] === corner[1]));
+      return {
+        at: corner, but: corner,
+        set([x, y]) { for (const one of shared) [one[0], one[1]] = [x, y]; },
+        remove() {
+          if (room.polygon_m.length <= 3) return 'A room has at least three corners.';
+          room.polygon_m.splice(b, 1);
+          return null;
+        },
+      };
+    }
+    const list = kind === 'door' ? this.plan.doors : this.plan.gateways;
+    const one = list[a];
+    const remove = () => { list.splice(a, 1); };
+    if (kind === 'door') return { at: one.at_m, set: (at) => { one.at_m = wall(at, this.rooms, one.between)?.at ?? one.at_m; }, remove };
+    return { at: [one.x_m, one.y_m], set: ([x, y]) => { [one.x_m, one.y_m] = [x, y]; }, remove };
+  }
+}
+
+// The tables of aggregator.toml for a plan.
+export function toml(plan, roomOf) {
+  const text = (value) => JSON.stringify(String(value));
+  const point = ([x, y]) => `[${tidy(x).toFixed(2)}, ${tidy(y).toFixed(2)}]`;
+  const tables = [];
+  for (const { floor, rooms } of plan.floors) {
+    for (const room of rooms) tables.push(`[[room]]\nname = ${text(room.name)}\nfloor = ${floor}\npolygon_m = [${room.polygon_m.map(point).join(', ')}]`);
+  }
+  for (const door of plan.doors) tables.push(`[[door]]\nbetween = [${door.between.map(text).join(', ')}]${door.at_m ? `\nat_m = ${point(door.at_m)}` : ''}`);
+  for (const one of plan.gateways) {
+    const room = roomOf(one.id);
+    tables.push(`[[gateway]]\nid = ${text(one.id)}${room ? `\nroom = ${text(room)}` : ''}\nposition_m = ${point([one.x_m, one.y_m])}\nfloor = ${one.floor ?? 0}`);
+  }
+  return `${tables.join('\n\n')}\n`;
+}

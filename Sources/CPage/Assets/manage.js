@@ -1,0 +1,395 @@
+// Manage: add items from the beacons nearby, people, survey rooms, import and export.
+
+import { h, setText, setAttribute, toast, dialog, announce, unsaved } from './dom.js';
+import { items, gateways, people, state, subscribe, isAdmin, gatewayName } from './store.js';
+import { percent, metres, duration, when, count } from './text.js';
+import { peopleList } from './list.js';
+import { call, get, stream } from './api.js';
+import { PlanView } from './plan.js';
+
+const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+// A tag held against a gateway is received stronger than this.
+const HELD = -50;
+
+export function open() {
+  const parts = isAdmin() || !state.site ? [adding(), household(), surveys(), placement(), receivers(), files(), plan()] : [h('p', { class: 'empty' }, 'You may look, but not change anything. Log in as an administrator.')];
+  const element = h('div', { class: 'page managing' }, h('header', { class: 'pagehead' }, h('h1', {}, 'Manage')), parts.map((part) => part?.element ?? part));
+  return { element, attached() { for (const part of parts) part?.attached?.(); }, close() { for (const part of parts) part?.close?.(); } };
+}
+
+// Who makes beacons with these UUIDs, by their first eight digits.
+const makers = { 'f7826da6': 'Kontakt.io', 'b9407f30': 'Estimote', 'e2c56db5': 'AirLocate', '2f234454': 'Radius Networks', 'fda50693': 'WeChat', '426c7565': 'BlueCharm', 'ebefd083': 'Minew', '666f7267': 'Forgetmenot' };
+// A beacon that was not there when the list began is new for so long, in ms.
+const NEW = 60_000;
+const keyOf = (beacon) => `${beacon.uuid} ${beacon.major} ${beacon.minor}`;
+const dBm = (rssi) => `${rssi < 0 ? '−' : ''}${Math.abs(Math.round(rssi))} dBm`;
+const strength = (rssi) => Math.max(0, Math.min(1, (rssi + 100) / 65));
+
+function adding() {
+  const list = h('ul', { class: 'nearby', role: 'list', 'aria-label': 'Beacons nearby' });
+  const hint = h('p', { class: 'none' }, 'Looking for beacons …');
+  const known = h('p', { class: 'none' });
+  const rows = new Map();
+  const controller = new AbortController();
+  let order = [];
+  let latest = [];
+  // When each beacon was first received; 0: it was there when the list began.
+  const first = new Map();
+
+  // While the pointer or the focus is on the list, its order stays, so that nothing moves away from under a finger.
+  const isHeld = () => list.matches(':hover') || list.contains(document.activeElement);
+
+  function show() {
+    const free = latest.filter((beacon) => !beacon.item);
+    const isFirst = !first.size;
+    for (const beacon of latest) if (!first.has(keyOf(beacon))) first.set(keyOf(beacon), isFirst ? 0 : Date.now());
+    const byKey = new Map(free.map((beacon) => [keyOf(beacon), beacon]));
+    const sorted = [...byKey.keys()];
+    order = isHeld() ? [...order.filter((key) => byKey.has(key)), ...sorted.filter((key) => !order.includes(key))] : sorted;
+    order = order.slice(0, 40);
+    for (const [key, row] of rows) if (!byKey.has(key) || !order.includes(key)) { row.remove(); rows.delete(key); }
+    order.forEach((key, index) => {
+      const beacon = byKey.get(key);
+      let row = rows.get(key);
+      if (!row) {
+        row = make(key);
+        rows.set(key, row);
+      }
+      row.beacon = beacon;
+      const held = beacon.rssi_dbm >= HELD && sorted[0] === key;
+      setAttribute(row, 'class', held ? 'held' : null);
+      const maker = makers[beacon.uuid.slice(0, 8).toLowerCase()];
+      const isNew = Date.now() - first.get(key) < NEW;
+      setText(row.parts.name, `${held ? 'Held against the gateway' : beacon.name || (maker ? `${maker} beacon` : 'Beacon')}${isNew ? ', just came into range' : ''}`);
+      setText(row.parts.id, `${beacon.uuid.slice(0, 8)}… · ${beacon.major} · ${beacon.minor}`);
+      setText(row.parts.where, `${gatewayName(beacon.gateway)}${beacon.accuracy_m != null ? `, ${metres(beacon.accuracy_m)}` : ''}`);
+      setText(row.parts.rssi, beacon.rssi_dbm == null ? '' : dBm(beacon.rssi_dbm));
+      row.parts.level.style.setProperty('--share', strength(beacon.rssi_dbm ?? -100).toFixed(3));
+      if (list.children[index] !== row) list.insertBefore(row, list.children[index] ?? null);
+    });
+    hint.hidden = order.length > 0;
+    if (!order.length) setText(hint, 'No new beacon is in range. Switch the tag on, and bring it near a gateway.');
+    const taken = latest.length - free.length;
+    setText(known, taken ? `${count(taken, 'beacon')} in range already ${taken === 1 ? 'belongs to an item' : 'belong to items'}.` : '');
+  }
+
+  function make() {
+    const parts = { name: h('strong'), id: h('code'), where: h('span', { class: 'where' }), rssi: h('span', { class: 'rssi number' }), level: h('i', { 'aria-hidden': 'true' }) };
+    const row = h('li', {}, h('div', { class: 'what' }, parts.name, parts.id), parts.where,
+      h('span', { class: 'level' }, h('span', { class: 'bar-track' }, parts.level), parts.rssi),
+      h('button', { type: 'button', class: 'small', onclick: () => add(row.beacon) }, 'Add'));
+    row.parts = parts;
+    return row;
+  }
+
+  async function add(beacon) {
+    const live = h('span', { class: 'number' });
+    const level = h('i', { 'aria-hidden': 'true' });
+    const follow = setInterval(() => {
+      const now = latest.find((other) => keyOf(other) === keyOf(beacon));
+      setText(live, now?.rssi_dbm == null ? 'not received' : dBm(now.rssi_dbm));
+      level.style.setProperty('--share', strength(now?.rssi_dbm ?? -100).toFixed(3));
+    }, 500);
+    const name = await dialog('Add an item', (close) => {
+      const input = h('input', { id: 'item-name', required: true, maxlength: 120, autocomplete: 'off', placeholder: 'Keys', autofocus: true });
+      return h('form', { onsubmit: (event) => { event.preventDefault(); if (input.value.trim()) close(input.value.trim()); } },
+        h('h2', {}, 'What carries this beacon?'),
+        h('p', { class: 'beacon' }, h('code', {}, beacon.uuid), ` · major ${beacon.major} · minor ${beacon.minor}`),
+        h('p', { class: 'level wide' }, h('span', { class: 'bar-track' }, level), live),
+        h('label', { for: 'item-name' }, 'Name'), input,
+        h('div', { class: 'buttons end' }, h('button', { type: 'button', onclick: () => close() }, 'Cancel'), h('button', { class: 'main' }, 'Add')));
+    });
+    clearInterval(follow);
+    if (!name) return;
+    try {
+      await call('POST', 'items', { name, uuid: beacon.uuid, major: beacon.major, minor: beacon.minor });
+      toast(`${name} is added.`);
+      for (const other of latest) if (keyOf(other) === keyOf(beacon)) other.item = name;
+      show();
+    } catch (problem) {
+      toast(problem.message, 'problem');
+    }
+  }
+
+  async function follow() {
+    let delay = 500;
+    while (!controller.signal.aborted) {
+      try {
+        await stream('nearby', { signal: controller.signal, onOpen() { delay = 500; }, onEvent(name, data) {
+          if (name !== 'nearby') return;
+          latest = JSON.parse(data).beacons;
+          show();
+        } });
+      } catch (problem) {
+        if (controller.signal.aborted || problem.status === 401) return;
+        setText(hint, problem.message);
+        hint.hidden = false;
+      }
+      await new Promise((resolve) => setTimeout(resolve, delay));
+      delay = Math.min(15_000, delay * 2);
+    }
+  }
+
+  return {
+    element: h('section', { class: 'card', 'aria-labelledby': 'adding' }, h('h2', { id: 'adding' }, 'Add an item'),
+      h('p', { class: 'lead' }, 'Hold the tag against a gateway. The strongest beacon is on top.'), list, hint, known),
+    attached() { follow(); },
+    close() { controller.abort(); },
+  };
+}
+
+function household() {
+  const list = peopleList();
+  const none = h('p', { class: 'none' }, 'Nobody yet. Somebody who leaves without a thing is told only if the page knows who it is.');
+  const show = () => { list.show(); none.hidden = people.size > 0; };
+  let leave;
+  return {
+    element: h('section', { class: 'card', 'aria-labelledby': 'household' }, h('h2', { id: 'household' }, 'People'),
+      h('p', { class: 'lead' }, 'A person is where the phone, the keys or the watch is that the person carries.'), list.element, none,
+      h('div', { class: 'buttons' }, h('a', { class: 'button', href: '#/people/' }, 'Add a person'))),
+    attached() { show(); leave = subscribe((changes) => { if (changes.people) show(); }); },
+    close() { leave?.(); },
+  };
+}
+
+const SURVEY = 60;
+
+function surveys() {
+  const room = h('select', { id: 'survey-room' });
+  const item = h('select', { id: 'survey-item' });
+  const length = h('select', { id: 'survey-length' }, [[30, '30 s'], [60, '1 min'], [180, '3 min']].map(([value, label]) => h('option', { value, selected: value === SURVEY }, label)));
+  const start = h('button', { type: 'submit', class: 'main small' }, 'Start');
+  const progress = h('div', { class: 'progress', hidden: true });
+  const warning = h('p', { class: 'problem', role: 'status' });
+  const verdict = h('p', { class: 'verdict', role: 'status' });
+  const table = h('ul', { class: 'surveyed', role: 'list' });
+  let running = null;
+  let clock = 0;
+
+  function options(select, rows, question) {
+    const value = select.value;
+    const key = JSON.stringify(rows);
+    if (select.key === key) return;
+    select.key = key;
+    select.replaceChildren(h('option', { value: '' }, question), ...rows.map(([id, label]) => h('option', { value: id }, label)));
+    if (rows.some(([id]) => id === value)) select.value = value;
+  }
+  function fill() {
+    const rooms = new Set([...(state.site?.rooms ?? []), ...[...gateways.values()].map((gateway) => gateway.room).filter(Boolean)]);
+    options(room, [...rooms].sort(collator.compare).map((name) => [name, name]), 'Choose a room');
+    options(item, [...items.values()].filter((one) => one.presence === 'home').sort((a, b) => collator.compare(a.name, b.name)).slice(0, 500).map((one) => [one.item, one.name]), 'Choose an item');
+    start.disabled = !room.value || !item.value || !!running;
+    const chosen = items.get(item.value);
+    const isElsewhere = chosen?.room && room.value && chosen.room !== room.value && (chosen.rooms?.[room.value] ?? 0) < 0.2;
+    setText(warning, isElsewhere && !running ? `${chosen.name} seems to be in ${chosen.room}. Is it really in ${room.value}?` : '');
+  }
+
+  function show() {
+    progress.hidden = !running;
+    fill();
+    if (!running) return;
+    const passed = Math.max(0, Math.min(running.for_s, (Date.now() - running.began) / 1000));
+    const left = Math.ceil(running.for_s - passed);
+    fillBar.style.setProperty('--share', (passed / running.for_s).toFixed(3));
+    setText(progressText, left > 0 ? `Walk around in ${running.room} with ${running.name}: along the walls, into the corners. ${left} s left.` : 'One moment …');
+    setText(progressMore, !running.presence ? '' : running.presence !== 'home' ? `${running.name} is not received now. Is its tag awake?`
+      : `Received${running.gateway ? ` best in ${gatewayName(running.gateway)}` : ''}. Without the survey it would be in ${running.located_in ?? 'no room'}.`);
+  }
+  const fillBar = h('i', { 'aria-hidden': 'true' });
+  const progressText = h('p');
+  const progressMore = h('p', { class: 'none' });
+  progress.append(progressText, h('span', { class: 'bar-track big' }, fillBar), progressMore,
+    h('button', { type: 'button', class: 'small', onclick: stop }, 'Cancel'));
+
+  async function stop() {
+    try { await call('DELETE', 'surveys/current'); } catch (problem) { toast(problem.message, 'problem'); }
+    if (running) end(null);
+  }
+  function end(response) {
+    clearInterval(clock);
+    const was = running;
+    running = null;
+    show();
+    if (was && response) {
+      const survey = response.survey ?? {};
+      const alike = (response.alike ?? []).filter((pair) => pair.room === was.room && pair.share >= 0.05)[0];
+      const seconds = survey.seconds ?? 0;
+      const text = response.state === 'failed' ? response.error : response.state === 'discarded' ? 'The survey is cancelled.' : seconds < 5 ? `Too few signals arrived from ${was.room}. The survey is not stored. Is the tag awake, and a gateway near?`
+        : alike ? `${was.room} is surveyed: ${seconds} s, ${count(survey.gateways ?? 0, 'gateway')}. It is mistaken for ${alike.other} in ${percent(alike.share)} of cases. Another gateway near one of the two rooms helps.`
+          : `${was.room} is surveyed: ${seconds} s, ${count(survey.gateways ?? 0, 'gateway')}. No other room is like it.`;
+      setText(verdict, text);
+      announce(text);
+    }
+    list();
+  }
+  async function list() {
+    try {
+      const { surveys: all = [], current } = await get('surveys');
+      if (current && !running) take(current);
+      table.replaceChildren(...all.map((survey) => h('li', {}, h('span', {}, h('strong', {}, survey.room), ` ${when(survey.at)}, ${duration(survey.seconds)}, ${count(survey.gateways, 'gateway')}`),
+        h('button', { type: 'button', class: 'small quiet', 'aria-label': `Forget the surveys of ${survey.room}`, onclick: async () => {
+          try { await call('DELETE', `surveys/${encodeURIComponent(survey.room)}`); toast(`The surveys of ${survey.room} are forgotten.`); list(); } catch (problem) { toast(problem.message, 'problem'); }
+        } }, 'Forget'))));
+    } catch (problem) {
+      table.replaceChildren(h('li', { class: 'none' }, problem.message));
+    }
+  }
+  // A survey runs once per site, whichever page began it.
+  const take = (response) => {
+    if (!response || (response.state !== 'running' && !running)) return;
+    if (response.state !== 'running') return end(response);
+    if (!running) {
+      running = { item: response.item, room: response.room, name: items.get(response.item)?.name ?? response.item, for_s: response.for_s };
+      verdict.textContent = '';
+      clock = setInterval(show, 500);
+    }
+    Object.assign(running, { began: Date.now() - response.elapsed_s * 1000, presence: response.presence, located_in: response.located_in, gateway: response.gateway });
+    show();
+  };
+
+  const form = h('form', { class: 'inline', onchange: () => fill(), onsubmit: async (event) => {
+    event.preventDefault();
+    const request = { item: item.value, room: room.value, for_s: Number(length.value) };
+    verdict.textContent = '';
+    start.disabled = true;
+    try {
+      take(await call('POST', 'surveys', request));
+    } catch (problem) {
+      toast(problem.message, 'problem');
+    }
+    fill();
+  } }, h('p', { class: 'field' }, h('label', { for: 'survey-room' }, 'Room'), room), h('p', { class: 'field' }, h('label', { for: 'survey-item' }, 'with'), item), h('p', { class: 'field' }, h('label', { for: 'survey-length' }, 'for'), length), start);
+
+  let leave;
+  return {
+    element: h('section', { class: 'card', 'aria-labelledby': 'surveying' }, h('h2', { id: 'surveying' }, 'Survey a room'),
+      h('p', { class: 'lead' }, 'Carry an item around a room for a minute. The aggregator learns how the room is received, and reports which rooms are hard to distinguish.'), form, warning, progress, verdict, table),
+    attached() {
+      fill();
+      list();
+      leave = subscribe((changes) => {
+        if (changes.items || changes.gateways || changes.site || changes.changed.has(item.value)) fill();
+        if (changes.survey) take(state.survey);
+      });
+    },
+    close() { leave?.(); clearInterval(clock); },
+  };
+}
+
+// Which rooms are confused, and where gateways should go.
+function placement() {
+  const list = h('ul', { class: 'advice', role: 'list' });
+  const view = new PlanView({ hasItems: false });
+  view.element.hidden = true;
+
+  async function load() {
+    try {
+      const { sentences, moves } = await get('placement');
+      list.replaceChildren(...sentences.map((sentence) => h('li', {}, sentence)));
+      view.element.hidden = !moves.length;
+      if (!moves.length) return;
+      view.set(state.site.plan);
+      view.advise(moves);
+    } catch (problem) {
+      list.replaceChildren(h('li', { class: 'none' }, problem.message));
+    }
+  }
+
+  return {
+    element: h('section', { class: 'card', 'aria-labelledby': 'placing' }, h('h2', { id: 'placing' }, 'Where to put gateways'),
+      h('p', { class: 'lead' }, 'Rooms that another room’s gateway receives better than their own, and the gateways whose move helps most.'), list, view.element),
+    attached() { if (state.site?.plan) load(); else list.replaceChildren(h('li', { class: 'none' }, 'Draw the floor plan first.')); },
+  };
+}
+
+// Receiver offsets that were typed and not set yet, by gateway.
+const typed = new Map();
+const decibels = (offset) => `${offset > 0 ? '+' : offset < 0 ? '−' : ''}${Math.abs(offset)} dB`;
+
+// Receiver offsets: what is added to every RSSI of a gateway.
+function receivers() {
+  const list = h('ul', { class: 'receivers', role: 'list' });
+  const empty = h('p', { class: 'none' }, 'No gateway has published anything yet.');
+  let known = '';
+
+  async function set(gateway, offset) {
+    try {
+      await call('PATCH', `gateways/${encodeURIComponent(gateway.id)}`, { rssi_offset_db: offset });
+      note(gateway.id);
+      toast(offset == null ? `The receiver offset of ${gateway.room ?? gateway.id} is automatic again.` : `The receiver offset of ${gateway.room ?? gateway.id} is ${decibels(offset)}.`);
+    } catch (problem) {
+      toast(problem.message, 'problem');
+    }
+  }
+
+  function note(id, value) {
+    if (value == null) typed.delete(id); else typed.set(id, value);
+    if (typed.size) unsaved.add(typed); else unsaved.delete(typed);
+  }
+
+  function row(gateway) {
+    const { id, rssi_offset_db: offset, rssi_offset_from: from } = gateway;
+    const name = gateway.room ?? id;
+    const origin = { 'aggregator.toml': `${decibels(offset ?? 0)}, set in aggregator.toml`, 'gateway.toml': `${decibels(offset ?? 0)}, set in its gateway.toml`, page: `${decibels(offset ?? 0)}, set here` }[from] ?? 'Automatic';
+    const title = h('span', { class: 'what' }, h('strong', {}, name), h('span', { class: 'id' }, name === id ? origin : `${id} · ${origin}`));
+    if (from === 'aggregator.toml') return h('li', { 'data-id': id }, title);
+    const input = h('input', { type: 'number', min: -50, max: 50, step: 0.5, inputmode: 'text', value: typed.get(id) ?? offset ?? '', placeholder: '0', oninput: () => note(id, input.value === String(offset ?? '') ? null : input.value), 'aria-label': `Receiver offset of ${name}, in dB` });
+    return h('li', { 'data-id': id }, title, h('form', { onsubmit: (event) => {
+      event.preventDefault();
+      if (input.value !== '') set(gateway, Number(input.value));
+    } }, h('span', { class: 'unit' }, input, h('i', { 'aria-hidden': 'true' }, 'dB')), h('button', { class: 'small', 'aria-label': `Set the receiver offset of ${name}` }, 'Set'),
+    from === 'page' ? h('button', { type: 'button', class: 'small quiet', 'aria-label': `Automatic receiver offset of ${name}`, onclick: () => set(gateway, null) }, 'Automatic') : null));
+  }
+
+  function show() {
+    const rows = [...gateways.values()].sort((a, b) => collator.compare(a.room ?? a.id, b.room ?? b.id));
+    const now = JSON.stringify(rows.map((one) => [one.id, one.room, one.rssi_offset_db, one.rssi_offset_from]));
+    if (now === known) return;
+    known = now;
+    // What somebody types stays, and so does the focus.
+    const focused = document.activeElement?.closest('.receivers li');
+    const label = focused && document.activeElement.getAttribute('aria-label');
+    list.replaceChildren(...rows.map(row));
+    for (const li of list.children) {
+      const input = li.querySelector('input');
+      if (!input) continue;
+      if (li.dataset.id === focused?.dataset.id) (li.querySelector(`[aria-label="${CSS.escape(label ?? '')}"]`) ?? input).focus({ preventScroll: true });
+    }
+    empty.hidden = rows.length > 0;
+  }
+
+  let leave;
+  return {
+    element: h('section', { class: 'card', 'aria-labelledby': 'receiving' }, h('h2', { id: 'receiving' }, 'Receiver offsets'),
+      h('p', { class: 'lead' }, 'Added to every RSSI of a gateway: positive for a gateway that receives worse than the others, negative for a better one. Automatic: the aggregator learns the offset if the gateways transmit a beacon.'), list, empty),
+    attached() { show(); leave = subscribe((changes) => { if (changes.gateways) show(); }); },
+    close() { leave?.(); },
+  };
+}
+
+function files() {
+  const result = h('div', { role: 'status' });
+  const input = h('input', { type: 'file', id: 'import', accept: '.json,application/json', class: 'hidden', onchange: async () => {
+    const [file] = input.files;
+    if (!file) return;
+    try {
+      if (file.size > 4_000_000) throw new Error(`${file.name} is larger than 4 MB: this is no export of items.`);
+      const response = await call('POST', 'items/import', new Blob([await file.text()], { type: 'application/json' }), { raw: true });
+      const refused = response?.refused ?? [];
+      result.replaceChildren(h('p', {}, `${count(response?.added ?? 0, 'item')} added${refused.length ? `, ${refused.length} refused:` : '.'}`),
+        refused.length ? h('ul', { class: 'problems' }, refused.slice(0, 20).map((one) => h('li', {}, one.error))) : '');
+    } catch (problem) {
+      result.replaceChildren(h('p', { class: 'problem' }, problem.message));
+    }
+    input.value = '';
+  } });
+  return h('section', { class: 'card', 'aria-labelledby': 'files' }, h('h2', { id: 'files' }, 'Import and export'),
+    h('p', { class: 'lead' }, 'The file has all items with their beacons and notification rules.'),
+    h('div', { class: 'buttons' }, h('a', { class: 'button', href: 'api/v1/items/export', download: 'items.json' }, 'Export items'),
+      input, h('label', { class: 'button', for: 'import' }, 'Import items')), result);
+}
+
+function plan() {
+  return h('section', { class: 'card', 'aria-labelledby': 'planning' }, h('h2', { id: 'planning' }, 'Floor plan'),
+    h('p', { class: 'lead' }, 'Draw the rooms, and drag the gateways to their places.'), h('div', { class: 'buttons' }, h('a', { class: 'button', href: '#/plan' }, state.site?.plan ? 'Edit the plan' : 'Draw the plan')));
+}

@@ -1,0 +1,133 @@
+// One person: where the person is, what the person carries and owns, messages, and changes. Without an id: a person to add.
+
+import { h, setText, toast, dialog, unsaved } from './dom.js';
+import { items, people, owns, state, subscribe, isAdmin } from './store.js';
+import { place, percent, when, whereabouts, certainty } from './text.js';
+import { call } from './api.js';
+import { acknowledge } from './detail.js';
+import { personPath } from './list.js';
+
+const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+const path = (id) => `people/${encodeURIComponent(id)}`;
+const itemLink = (item) => h('a', { href: `#/items/${encodeURIComponent(item.item)}` }, item.name);
+
+export function open(id) {
+  const title = h('h1');
+  const where = h('p', { class: 'big' });
+  const facts = h('dl', { class: 'facts' });
+  const alerts = h('section', { class: 'alerts', 'aria-label': 'Notifications' });
+  const carried = h('ul', { class: 'things', role: 'list', 'aria-label': 'Carries' });
+  const owned = h('ul', { class: 'things', role: 'list', 'aria-label': 'Owns besides' });
+  const results = h('ul', { class: 'things', role: 'list' });
+  const send = h('button', { type: 'button', onclick: test }, 'Send me one now');
+  const about = h('section', { class: 'card', 'aria-label': 'Where' }, where, facts, alerts);
+  const things = h('section', { class: 'card', 'aria-label': 'Things' }, h('h2', {}, 'Carries'), carried, h('h2', {}, 'Owns besides'), owned);
+  const messages = h('section', { class: 'card', 'aria-labelledby': 'messages' }, h('h2', { id: 'messages' }, 'Messages'),
+    h('p', { class: 'lead' }, 'Messages about forgotten things go to this person’s phone, over each [[channel]] of aggregator.toml.'), h('div', { class: 'buttons' }, send), h('div', { role: 'status' }, results));
+  const change = h('section', { class: 'card', 'aria-labelledby': 'changing' });
+  const element = h('div', { class: 'page person' }, h('a', { class: 'back', href: '#/' }, h('span', { 'aria-hidden': 'true' }, '‹ '), 'All people and items'),
+    h('header', { class: 'pagehead' }, title), about, things, messages, change);
+  let form = null;
+  let formKey = '';
+
+  const thing = (item) => h('li', { class: certainty(item) }, itemLink(item), h('span', { class: 'place' }, place(item)));
+
+  function show() {
+    const person = people.get(id);
+    const isNew = !id;
+    setText(title, isNew ? 'Add a person' : person?.name ?? (state.loaded ? 'There is no such person' : 'One moment'));
+    document.title = `${title.textContent} · Forgetmenot`;
+    about.hidden = things.hidden = !person;
+    messages.hidden = !person || !isAdmin();
+    change.hidden = !(isNew || person) || !isAdmin();
+    if (person) {
+      about.className = `card ${person.presence}`;
+      setText(where, whereabouts(person, items.get(person.item)));
+      const rows = [];
+      if (person.presence === 'home' && person.since) rows.push(['There since', when(person.since)]);
+      if (person.item) rows.push(['Shown by', items.get(person.item)?.name ?? person.item]);
+      if (person.confidence != null) rows.push(['Confidence', percent(person.confidence)]);
+      if (person.presence === 'unknown') rows.push(['Why', person.carries.length ? 'Nothing that this person carries is known to be home or away.' : 'This person carries nothing yet.']);
+      facts.replaceChildren(...rows.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]));
+      const own = [...items.values()].filter((item) => owns(person, item)).sort((a, b) => collator.compare(a.name, b.name));
+      const warned = own.filter((item) => item.notification);
+      const key = JSON.stringify(warned.map((item) => item.notification));
+      if (alerts.key !== key) {
+        alerts.key = key;
+        alerts.replaceChildren(...warned.map((item) => h('div', { class: 'alert' }, h('p', {}, item.notification.message, h('small', {}, `since ${when(item.notification.since)}`)),
+          isAdmin() && h('button', { type: 'button', class: 'small', 'aria-label': `Acknowledge ${item.name}`, onclick: () => acknowledge(item.item) }, 'Acknowledge'))));
+      }
+      alerts.hidden = !warned.length;
+      const fill = (list, rows, none) => list.replaceChildren(...(rows.length ? rows.map(thing) : [h('li', { class: 'none' }, none)]));
+      // A link that has the focus keeps it.
+      if (!things.contains(document.activeElement)) {
+        fill(carried, person.carries.map((one) => items.get(one)).filter(Boolean), 'Nothing: change that below.');
+        fill(owned, own.filter((item) => !person.carries.includes(item.item)), 'Nothing: name the owner of an item on the item’s page.');
+      }
+    }
+    const known = JSON.stringify([person?.name, person?.carries, person?.configured, isAdmin(), items.size]);
+    if (known === formKey || unsaved.has(form) || !state.loaded) return;
+    formKey = known;
+    build(person);
+  }
+
+  function build(person) {
+    if (person?.configured) {
+      return change.replaceChildren(h('h2', { id: 'changing' }, 'Change'), h('p', { class: 'none' }, 'This person stands in aggregator.toml. Change the name and what the person carries there.'));
+    }
+    const name = h('input', { id: 'person-name', value: person?.name ?? '', required: true, maxlength: 120, autocomplete: 'off' });
+    const boxes = [...items.values()].sort((a, b) => collator.compare(a.name, b.name)).slice(0, 500).map((item) => {
+      const box = h('input', { type: 'checkbox', id: `carry-${item.item}`, value: item.item, checked: !!person?.carries.includes(item.item) });
+      return h('li', { class: 'check' }, box, h('label', { for: box.id }, item.name));
+    });
+    const refusal = h('p', { class: 'problem', role: 'alert' });
+    form = h('form', { class: 'notify', oninput: () => unsaved.add(form), onsubmit: async (event) => {
+      event.preventDefault();
+      const body = { name: name.value.trim(), carries: boxes.map((row) => row.firstChild).filter((box) => box.checked).map((box) => box.value) };
+      try {
+        const saved = await call(person ? 'PATCH' : 'POST', person ? path(person.id) : 'people', body);
+        unsaved.delete(form);
+        toast(person ? `${body.name} is changed.` : `${body.name} is added.`);
+        if (!person) location.hash = personPath(saved.id);
+      } catch (problem) {
+        refusal.textContent = problem.message;
+      }
+    } }, h('p', { class: 'field tall' }, h('label', { for: 'person-name' }, 'Name'), name),
+    h('fieldset', {}, h('legend', {}, 'Carries usually'), h('ul', { class: 'checks', role: 'list' }, boxes.length ? boxes : h('li', { class: 'none' }, 'There are no items yet.'))), refusal,
+    h('div', { class: 'buttons' }, h('button', { class: 'main' }, person ? 'Save' : 'Add'), person && h('button', { type: 'button', class: 'danger', onclick: () => remove(person) }, 'Remove')));
+    change.replaceChildren(h('h2', { id: 'changing' }, person ? 'Change' : 'Who, and with what'), form);
+  }
+
+  async function remove(person) {
+    const isSure = await dialog('Remove', (close) => h('form', { onsubmit: (event) => { event.preventDefault(); close(true); } },
+      h('h2', {}, `Remove ${person.name}?`), h('p', {}, 'The items stay. Nobody is told any more when this person leaves without them.'),
+      h('div', { class: 'buttons end' }, h('button', { type: 'button', autofocus: true, onclick: () => close() }, 'Cancel'), h('button', { class: 'danger' }, 'Remove'))));
+    if (!isSure) return;
+    try {
+      await call('DELETE', path(person.id));
+      unsaved.delete(form);
+      toast(`${person.name} is removed.`);
+      location.hash = '#/';
+    } catch (problem) {
+      toast(problem.message, 'problem');
+    }
+  }
+
+  async function test() {
+    send.disabled = true;
+    try {
+      const { channels } = await call('POST', `${path(id)}/test`);
+      results.replaceChildren(...(channels.length ? channels.map((one) => h('li', {}, h('span', {}, one.name), h('span', { class: one.sent ? '' : 'problem' }, one.problem ?? 'Sent'))) : [h('li', { class: 'none' }, 'This person has no channel.')]));
+    } catch (problem) {
+      results.replaceChildren(h('li', { class: 'problem' }, problem.message));
+    }
+    send.disabled = false;
+  }
+
+  let leave;
+  return {
+    element,
+    attached() { show(); leave = subscribe(show); },
+    close() { leave?.(); unsaved.delete(form); },
+  };
+}

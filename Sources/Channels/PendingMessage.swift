@@ -1,0 +1,135 @@
+import Beacons
+
+/// A message on its way to the phones of a person, until all of them show what is true now.
+struct PendingMessage: Sendable {
+    /// Why a message is no longer shown.
+    enum End: String, Hashable, Sendable {
+        /// The person acknowledged the message. If it is handed over again, it stays ended.
+        case acknowledged
+        /// The message is no longer true.
+        case withdrawn
+    }
+
+    /// The message over one channel.
+    struct Way: Sendable {
+        /// The index of the channel.
+        let channel: Int
+        let canWithdraw: Bool
+        /// Whether the channel has what is true now.
+        var isDone = false
+        /// Whether the phone may show the message.
+        var isShown = false
+        var underWay: (delivery: Delivery, wasShown: Bool)?
+        var failures = 0
+        var triesAt: Instant
+    }
+
+    var message: PersonalMessage
+    /// What acknowledges the message.
+    let token: String
+    /// When the message was decided, on this process's clock.
+    let decidedAt: Instant
+    private(set) var end: (reason: End, at: Instant)?
+    private var acknowledged: Set<String> = []
+    var ways: [Way]
+
+    init(
+        _ message: PersonalMessage, token: String, decidedAt: Instant, end: (End, at: Instant)? = nil, ways: [Way]
+    ) {
+        self.message = message
+        self.token = token
+        self.decidedAt = decidedAt
+        self.end = end.map { ($0.0, $0.at) }
+        self.ways = ways
+    }
+
+    /// What the phones are to show.
+    var content: Delivery.Content { end == nil ? .message(message, token: token) : .nothing }
+    /// Whether any channel has the message, or its end.
+    var hasArrived: Bool { ways.contains(where: \.isDone) }
+
+    // MARK: Decisions
+
+    /// Ends the message for this reason.
+    mutating func finish(for reason: End, at now: Instant) {
+        // The phones of a message that has ended are being cleared already.
+        if end == nil { for way in ways.indices { ways[way].begin(at: now) } }
+        end = (reason, now)
+    }
+
+    /// Notes that an item was acknowledged; returns whether all items of the message are.
+    mutating func acknowledge(item: String) -> Bool {
+        acknowledged.insert(item)
+        return acknowledged.isSuperset(of: message.items)
+    }
+
+    // MARK: Deliveries
+
+    /// Whether something is to be sent over a channel now.
+    func isDue(_ way: Way, at now: Instant) -> Bool {
+        guard way.underWay == nil, way.triesAt <= now, !isSettled(way) else { return false }
+        guard let end else { return now - decidedAt < PersonalMessage.longestDelay }
+        return now - end.at < PersonalMessages.longestWithdrawal
+    }
+
+    /// Whether nothing is left to do over a channel.
+    func isSettled(_ way: Way) -> Bool {
+        guard way.underWay == nil else { return false }
+        return way.isDone || end != nil && !(way.isShown && way.canWithdraw)
+    }
+
+    /// Whether the message needs to be known no longer: it is withdrawn from every phone, or too old.
+    func isOver(at now: Instant) -> Bool {
+        guard ways.allSatisfy({ $0.underWay == nil }) else { return false }
+        return switch end {
+        case (.withdrawn, let at)?: ways.allSatisfy(isSettled) || now - at >= PersonalMessages.longestWithdrawal
+        case (.acknowledged, _)?: now - decidedAt >= PersonalMessages.longestStored
+        case nil: now - decidedAt >= (hasArrived ? PersonalMessages.longestStored : PersonalMessage.longestDelay)
+        }
+    }
+
+    /// Begins a delivery over a way.
+    mutating func start(_ delivery: Delivery, over way: Int) {
+        ways[way].underWay = (delivery, ways[way].isShown)
+        ways[way].isShown = true
+    }
+
+    /// Notes what became of the delivery over a way. What was sent may have been replaced meanwhile: then the new content is due.
+    mutating func finish(
+        _ outcome: DeliveryOutcome, over way: Int, at now: Instant, using random: inout some RandomNumberGenerator
+    ) {
+        let isCurrent = ways[way].underWay?.delivery.content == content
+        ways[way].finish(outcome, isCurrent: isCurrent, at: now, using: &random)
+    }
+
+    /// Counts the message as delivered by another aggregator.
+    mutating func leaveToOther() {
+        for way in ways.indices { (ways[way].isDone, ways[way].isShown) = (true, true) }
+    }
+}
+
+extension PendingMessage.Way {
+    /// Something else is true now.
+    mutating func begin(at now: Instant) {
+        (isDone, failures, triesAt) = (false, 0, now)
+    }
+
+    fileprivate mutating func finish(
+        _ outcome: DeliveryOutcome, isCurrent: Bool, at now: Instant, using random: inout some RandomNumberGenerator
+    ) {
+        guard let underWay else { return }
+        self.underWay = nil
+        switch outcome {
+        case .taken:
+            isShown = underWay.delivery.content != .nothing
+            isDone = isCurrent
+        case .refused: isShown = underWay.wasShown
+        case .uncertain: break
+        }
+        guard isCurrent, !isDone else { return }
+        let ceiling = min(
+            PersonalMessages.longestPause, PersonalMessages.firstPause * Double(1 << min(failures, 16)))
+        failures += 1
+        triesAt = now + Interval(nanoseconds: .random(in: 0...ceiling.nanoseconds, using: &random))
+    }
+}

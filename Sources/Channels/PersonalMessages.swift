@@ -1,0 +1,303 @@
+import Beacons
+
+/// The messages to persons, from the decision until every channel has what is true now.
+///
+/// The caller stores `stored` whenever `hasChanged`, and only then carries out the deliveries. So a message is neither lost nor forgotten by a
+/// restart, and one that a server has taken is not sent again.
+package struct PersonalMessages: Sendable {
+    /// The most messages that are stored. Beyond it, the oldest is dropped.
+    package static let most = 64
+    /// The most deliveries at once.
+    static let mostAtOnce = 4
+    /// How long a message is stored that nobody withdraws.
+    static let longestStored = Interval.seconds(24 * 3600)
+    /// How long the removal from a phone is tried.
+    static let longestWithdrawal = Interval.seconds(3600)
+    /// How long the active one of two aggregators may take to deliver. An aggregator that takes over sends later messages itself.
+    private static let timeOfOther = Interval.seconds(60)
+    /// The pause before the second attempt is drawn from zero to this, and then to twice as much each time.
+    static let firstPause = Interval.seconds(2)
+    /// The pause before any attempt is at most this.
+    static let longestPause = Interval.seconds(300)
+    /// The longest title, in bytes.
+    static let longestTitle = 256
+    /// The longest text, in bytes. ntfy makes a file of a message that is larger than 4096 bytes.
+    static let longestText = 1000
+
+    /// The channels of the site.
+    package let channels: [ChannelSettings]
+    private let page: String?
+    private var entries: [PendingMessage] = []
+    private var tests: [ChannelTest] = []
+    private var number: UInt64 = 0
+    /// How often each channel failed in a row, and why last.
+    private var failures: [Int: (count: Int, reason: String)] = [:]
+    /// The title of the last message to each person that reached nobody.
+    private var lost: [String: String] = [:]
+    /// Whether something changed that is to be stored; the caller resets it.
+    package var hasChanged = false
+
+    /// No messages.
+    ///
+    /// - Parameter page: the URL of the page, for phones.
+    package init(_ channels: [ChannelSettings], page: String?) {
+        self.channels = channels
+        self.page = page
+    }
+
+    /// The number of messages.
+    package var count: Int { entries.count }
+    /// Whether nothing is to be done, now or later.
+    package var isIdle: Bool { entries.isEmpty && tests.isEmpty }
+
+    // MARK: Decisions
+
+    /// Applies a decision. Without any channel nothing happens.
+    package mutating func apply(
+        _ change: PersonalMessage.Change, at now: Moment, using random: inout some RandomNumberGenerator
+    ) {
+        guard !channels.isEmpty else { return }
+        switch change {
+        case .send(let message): send(message.shortened, at: now, using: &random)
+        case .withdraw(let person, let key):
+            guard let index = index(person, key), entries[index].end?.reason != .withdrawn else { return }
+            end(index, .withdrawn, at: now.instant)
+        case .acknowledged(let item):
+            for index in entries.indices where entries[index].message.items.contains(item) {
+                if entries[index].acknowledge(item: item), entries[index].end == nil {
+                    end(index, .acknowledged, at: now.instant)
+                }
+            }
+        }
+    }
+
+    /// Acknowledges the message with a token, which is then used up; returns the message, or `nil` if there is none.
+    package mutating func acknowledge(token: String, at now: Instant) -> PersonalMessage? {
+        guard let index = entries.firstIndex(where: { $0.token == token && $0.end == nil }) else { return nil }
+        end(index, .acknowledged, at: now)
+        return entries[index].message
+    }
+
+    private func index(_ person: String, _ key: String) -> Int? {
+        entries.firstIndex { $0.message.person == person && $0.message.key == key }
+    }
+
+    private mutating func send(
+        _ message: PersonalMessage, at now: Moment, using random: inout some RandomNumberGenerator
+    ) {
+        let former = index(message.person, message.key)
+        if let former, entries[former].message == message, entries[former].end?.reason != .withdrawn { return }
+        let age = now.age(of: message.at)
+        guard age < PersonalMessage.longestDelay else { return }
+        var ways = former.map { entries[$0].ways } ?? ways(to: message.person, at: now.instant)
+        for index in ways.indices { ways[index].begin(at: now.instant) }
+        let entry = PendingMessage(
+            message, token: newToken(using: &random), decidedAt: now.instant - age, ways: ways)
+        if let former { entries.remove(at: former) }
+        entries.append(entry)
+        if entries.count > Self.most { drop(0) }
+        if ways.isEmpty { lost[message.person] = message.title }
+        hasChanged = true
+    }
+
+    private func ways(to person: String, at now: Instant) -> [PendingMessage.Way] {
+        channels.indices.filter { channels[$0].person == person }.map {
+            PendingMessage.Way(channel: $0, canWithdraw: channels[$0].canWithdraw, triesAt: now)
+        }
+    }
+
+    private mutating func end(_ index: Int, _ reason: PendingMessage.End, at now: Instant) {
+        entries[index].finish(for: reason, at: now)
+        hasChanged = true
+    }
+
+    private mutating func drop(_ index: Int) {
+        let entry = entries.remove(at: index)
+        if entry.end == nil, !entry.hasArrived { lost[entry.message.person] = entry.message.title }
+        hasChanged = true
+    }
+
+    // MARK: Deliveries
+
+    /// The deliveries that are due. Each is to be carried out once, and its outcome to be handed to `finish`.
+    ///
+    /// - Parameter isActive: whether this aggregator delivers; otherwise another one does, with the same decisions.
+    package mutating func startDeliveries(isActive: Bool = true, at now: Instant) -> [Delivery] {
+        for index in entries.indices.reversed() where entries[index].isOver(at: now) { drop(index) }
+        forgetFailures()
+        guard isActive else {
+            for index in entries.indices where now - entries[index].decidedAt >= Self.timeOfOther {
+                entries[index].leaveToOther()
+            }
+            return []
+        }
+        var started: [Delivery] = []
+        var running = entries.reduce(0) { $0 + $1.ways.count { $0.underWay != nil } }
+        for index in entries.indices {
+            for (way, isDue) in entries[index].ways.map({ entries[index].isDue($0, at: now) }).enumerated()
+            where isDue && running < Self.mostAtOnce {
+                let entry = entries[index]
+                let delivery = delivery(entry.message, entry.content, over: entry.ways[way].channel)
+                entries[index].start(delivery, over: way)
+                started.append(delivery)
+                running += 1
+            }
+        }
+        return started + startTests()
+    }
+
+    /// Forgets why a channel failed once nothing is to be sent over the channel.
+    private mutating func forgetFailures() {
+        guard !failures.isEmpty else { return }
+        let inUse = entries.flatMap { entry in entry.ways.filter { !entry.isSettled($0) }.map(\.channel) }
+        failures = failures.filter { inUse.contains($0.key) }
+    }
+
+    private mutating func delivery(
+        _ message: PersonalMessage, _ content: Delivery.Content, over channel: Int
+    ) -> Delivery {
+        number += 1
+        return Delivery(
+            number: number, channel: channels[channel], tag: message.tag, content: content, page: page)
+    }
+
+    /// Notes what became of a delivery.
+    package mutating func finish(
+        _ number: UInt64, _ outcome: DeliveryOutcome, at now: Instant, using random: inout some RandomNumberGenerator
+    ) {
+        for index in tests.indices where tests[index].finish(number, outcome) {
+            return note(outcome, of: tests[index].channel(of: number))
+        }
+        for index in entries.indices {
+            guard let way = entries[index].ways.firstIndex(where: { $0.underWay?.delivery.number == number }) else {
+                continue
+            }
+            note(outcome, of: entries[index].ways[way].channel)
+            entries[index].finish(outcome, over: way, at: now, using: &random)
+            guard entries[index].ways[way].isDone else { return }
+            if entries[index].end == nil { lost[entries[index].message.person] = nil }
+            hasChanged = true
+            return
+        }
+    }
+
+    private mutating func note(_ outcome: DeliveryOutcome, of channel: Int) {
+        failures[channel] = outcome.problem.map { ((failures[channel]?.count ?? 0) + 1, $0) }
+    }
+
+    // MARK: Problems
+
+    /// What keeps messages from persons, a sentence for each person. A channel that failed once is no problem: it is tried again.
+    package var problems: [String] {
+        Set(channels.map(\.person)).union(lost.keys).sorted().compactMap { person in
+            let own = channels.indices.filter { channels[$0].person == person }
+            let failing = own.filter { failures[$0].map { $0.count > 1 } ?? false }
+            let reasons = failing.map { "\(channels[$0].name): \(failures[$0]!.reason)" }.joined(separator: "; ")
+            if own.isEmpty {
+                return "Messages to \(person) reach nobody: add a [[channel]] with person = \"\(person)\"."
+            }
+            if failing.count == own.count { return "Messages to \(person) reach nobody: \(reasons)." }
+            if let title = lost[person] { return "The message \"\(title)\" to \(person) reached nobody." }
+            return failing.isEmpty ? nil : "Not every channel of \(person) delivers: \(reasons)."
+        }
+    }
+
+    // MARK: Tests
+
+    /// Sends a message over each channel of a person, once; returns whether the person has one.
+    ///
+    /// - Parameter id: what `finishedTests` returns with the results.
+    package mutating func test(_ person: String, id: UInt64, at now: Moment) -> Bool {
+        let own = channels.indices.filter { channels[$0].person == person }
+        guard !own.isEmpty else { return false }
+        let message = PersonalMessage(
+            person: person, key: "test", title: "A test", text: "Messages to \(person) arrive here.", at: now.wall)
+        let deliveries = own.map { ($0, delivery(message, .message(message, token: "test"), over: $0)) }
+        tests.append(ChannelTest(id: id, endsAt: now.instant + ChannelTest.longest, deliveries))
+        return true
+    }
+
+    private mutating func startTests() -> [Delivery] {
+        var started: [Delivery] = []
+        for index in tests.indices { started += tests[index].start() }
+        return started
+    }
+
+    /// The tests that are over, with the outcome over each channel; `nil`: none yet.
+    package mutating func finishedTests(at now: Instant) -> [(
+        id: UInt64, results: [(ChannelSettings, DeliveryOutcome?)]
+    )] {
+        let over = tests.filter { $0.isOver(at: now) }
+        tests.removeAll { $0.isOver(at: now) }
+        return over.map { ($0.id, $0.results(channels)) }
+    }
+}
+
+extension PersonalMessages {
+    /// The messages as they are stored.
+    package var stored: [StoredMessage] {
+        entries.map { entry in
+            StoredMessage(
+                message: entry.message, token: entry.token, end: entry.end?.reason,
+                done: entry.ways.filter(\.isDone).map { channels[$0.channel].name })
+        }
+    }
+
+    /// Continues after a restart. What was under way may have arrived or not, so it is sent again: with its tag it replaces the first on the phone.
+    package mutating func restore(_ stored: [StoredMessage], at now: Moment) {
+        guard !channels.isEmpty else { return }
+        entries = stored.suffix(Self.most).map { stored in
+            let ways = ways(to: stored.message.person, at: now.instant).map { way in
+                var way = way
+                way.isDone = stored.done.contains(channels[way.channel].name)
+                way.isShown = true
+                return way
+            }
+            return PendingMessage(
+                stored.message, token: stored.token, decidedAt: now.instant - now.age(of: stored.message.at),
+                end: stored.end.map { ($0, at: now.instant) }, ways: ways)
+        }
+    }
+}
+
+extension PersonalMessage {
+    /// The name of the message on phones. It is the same after a restart and on another aggregator, and names neither the person nor the subject.
+    var tag: String {
+        // FNV-1a.
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in "\(person)/\(key)".utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        return "forgetmenot-" + String(hash, radix: 16)
+    }
+
+    /// The message with texts that every channel carries.
+    fileprivate var shortened: PersonalMessage {
+        var message = self
+        message.title = title.prefix(bytes: PersonalMessages.longestTitle)
+        message.text = text.prefix(bytes: PersonalMessages.longestText)
+        return message
+    }
+}
+
+extension String {
+    /// The whole characters of the first bytes, with an ellipsis if there are more.
+    fileprivate func prefix(bytes most: Int) -> String {
+        guard utf8.count > most else { return self }
+        var (short, size) = ("", 3)
+        for character in self {
+            size += character.utf8.count
+            guard size <= most else { break }
+            short.append(character)
+        }
+        return short + "…"
+    }
+}
+
+extension Moment {
+    /// How long ago something was. Zero if the clock is not synchronised, because nobody knows then.
+    fileprivate func age(of time: WallTime) -> Interval { isSynchronised ? max(.zero, wall - time) : .zero }
+}
+
+/// 128 random bits as 32 hexadecimal digits.
+private func newToken(using random: inout some RandomNumberGenerator) -> String {
+    (0..<32).map { _ in String(UInt8.random(in: 0..<16, using: &random), radix: 16) }.joined()
+}

@@ -1,0 +1,215 @@
+import Beacons
+import Messages
+import Ranging
+
+/// What a gateway makes of the advertisements that it receives: which beacons are in its regions, and how far they are away.
+struct RegionMonitoring: Sendable {
+    private(set) var reader = SightingReader()
+    var monitor: Monitor
+    private var ranger: Ranger
+    private(set) var nearby = NearbyTable()
+    private(set) var board: ProximityBoard
+    private var crowding = Crowding()
+    private var isOutage = false
+    /// For how many seconds a ranged state is valid.
+    private let validFor: UInt32
+    /// The age up to which states of a former process count.
+    let restoreWithin: Interval
+    /// The last moment at which the radio scanned.
+    private(set) var lastScannedAt: Moment?
+    /// The restored states whose age is unknown, because the wall clock was not right yet.
+    var undated: UndatedStates?
+
+    init(_ configuration: GatewayConfiguration, at start: Instant) {
+        monitor = Monitor(configuration.monitoring.monitor, at: start)
+        ranger = Ranger(configuration.ranging.ranger)
+        board = ProximityBoard(heartbeat: configuration.ranging.heartbeat)
+        validFor = Validity.rangedSeconds(heartbeat: configuration.ranging.heartbeat)
+        restoreWithin = configuration.monitoring.restoreWithin
+    }
+
+    // MARK: What comes in
+
+    /// Receives one advertisement. This is the hot path: it allocates nothing and writes nothing.
+    mutating func receive(_ advertisement: Advertisement, _ data: RawSpan, _ effects: inout GatewayEffects) {
+        monitor.receivedSomething(at: advertisement.at)
+        guard let sighting = reader.read(advertisement, data) else { return }
+        nearby.receive(sighting)
+        guard let transitions = monitor.receive(sighting) else { return }
+        if !transitions.isEmpty { publish(transitions, &effects) }
+        if monitor.state(of: sighting.beacon) == .inside { ranger.receive(sighting) }
+    }
+
+    /// The radio scans, or does not.
+    mutating func radio(scanning: Bool, _ effects: inout GatewayEffects) {
+        publish(monitor.radio(scanning: scanning, at: effects.now.instant), &effects)
+    }
+
+    /// The radio has proved that it still receives.
+    mutating func proven(_ effects: inout GatewayEffects) {
+        publish(monitor.proven(at: effects.now.instant), &effects)
+    }
+
+    /// The radio scans at this moment.
+    mutating func scans(at moment: Moment) { lastScannedAt = moment }
+
+    /// Lets time pass: exits fall due, windows end.
+    mutating func advance(_ effects: inout GatewayEffects) {
+        let now = effects.now
+        if now.isSynchronised, let downtime = undated.take()?.downtime(by: now) { monitor.date(downtime: downtime) }
+        publish(monitor.advance(to: now.instant), &effects)
+        for ranged in ranger.advance(to: now.instant) {
+            let silence = ranged.sightings == 0 ? monitor.longSilence(of: ranged.identity, at: now.instant) : nil
+            if let posting = board.update(with: ranged, silence: silence) { publish(posting, &effects) }
+        }
+    }
+
+    var nextDeadline: Instant? {
+        guard let monitored = monitor.nextDeadline else { return ranger.nextDeadline }
+        return min(monitored, ranger.nextDeadline ?? monitored)
+    }
+
+    mutating func set(rssiOffset: Double) { ranger.rssiOffset = rssiOffset }
+
+    /// Monitors these regions, and clears the published states of all others, without events.
+    mutating func setRegions(_ regions: [Region], _ effects: inout GatewayEffects) {
+        let former = Set(monitor.regionStatuses.filter { !$0.region.isImplicit }.map(\.region.id))
+        publish(monitor.setRegions(regions, at: effects.now.instant), &effects)
+        ranger.setRegions(regions)
+        for region in former.subtracting(regions.filter { !$0.isImplicit }.map(\.id)).sorted() {
+            effects.publish(.clearing(.regionState(region: region, gateway: effects.gateway)))
+        }
+        for beacon in board.posted where monitor.state(of: beacon) == nil { clear(beacon, &effects) }
+    }
+
+    // MARK: What is wrong
+
+    /// The problem in `info` while the gateway receives nothing, or hardly anything, although the adapter responds.
+    static let outageProblem =
+        "the gateway suddenly receives nothing, or hardly anything, though its adapter responds: exits wait for up to 3 min; look for "
+        + "interference, or a bad antenna"
+
+    /// The problem in `info` while a table of wildcard regions' members is full, because it explains why a beacon is missing.
+    private var crowdingProblem: String {
+        "more than \(monitor.settings.memberLimit) beacons of wildcard regions are in range, and those received least often are not "
+            + "monitored: add the beacons that matter as items, or give the regions a major"
+    }
+
+    /// The problems that have begun or ended since the last call; both are logged, except for the end of a full table.
+    mutating func changedProblems(_ effects: inout GatewayEffects) -> [(problem: String, hasBegun: Bool)] {
+        let now = effects.now.instant
+        var changed: [(String, Bool)] = []
+        let missing = monitor.refusedMembers &+ monitor.displacedMembers &+ ranger.refusedMembers
+        if let isFull = crowding.note(missing, at: now) {
+            if isFull { effects.note("Too many beacons: \(crowdingProblem)") }
+            changed.append((crowdingProblem, isFull))
+        }
+        if (monitor.outage(at: now) != nil) != isOutage {
+            isOutage.toggle()
+            effects.note(isOutage ? "Outage: \(Self.outageProblem)" : "The gateway receives advertisements again")
+            changed.append((Self.outageProblem, isOutage))
+        }
+        return changed
+    }
+
+    /// How many beacons were received in the last minute, those of monitored regions and all others.
+    func receivedCounts(at now: Instant) -> (known: Int, unknown: Int) {
+        let received = nearby.received(since: now - NearbyTable.memory)
+        let known = received.count { monitor.state(of: $0.beacon) != nil }
+        return (known, received.count - known)
+    }
+
+    // MARK: Transitions
+
+    private mutating func publish(_ transitions: [MonitorOutput], _ effects: inout GatewayEffects) {
+        for transition in transitions {
+            switch transition {
+            case .beacon(let change): publish(change, &effects)
+            case .region(let change): publish(change, &effects)
+            case .proofRequested: effects.add(.proveRadio)
+            }
+        }
+    }
+
+    private mutating func publish(_ change: BeaconTransition, _ effects: inout GatewayEffects) {
+        if let event = change.event.flatMap({ Messages.Transition(rawValue: $0.rawValue) }) {
+            effects.append(
+                BeaconEvent(
+                    event, seq: effects.events.log.upcoming, stamp: effects.stamp(of: change.at),
+                    gateway: effects.gateway, room: effects.room, beacon: change.identity, regions: change.regions,
+                    insideForSeconds: change.insideFor?.seconds,
+                    lastSeenAt: change.lastSeen.map { effects.now.wall(at: $0) },
+                    lastRSSI: change.lastRSSI.map { Double($0.dBm) }),
+                on: .beaconEvent(change.identity, gateway: effects.gateway))
+        }
+        switch change.state {
+        case .inside: break
+        case .outside: clear(change.identity, &effects)
+        case .unknown:
+            publishUnknown(of: change.identity, &effects)
+            clear(change.identity, &effects)
+        }
+    }
+
+    private func publish(_ change: RegionTransition, _ effects: inout GatewayEffects) {
+        if change.isNotified, let event = change.event.flatMap({ Messages.Transition(rawValue: $0.rawValue) }) {
+            effects.append(
+                RegionEvent(
+                    event, seq: effects.events.log.upcoming, stamp: effects.stamp(of: change.at),
+                    region: change.region.id, gateway: effects.gateway, room: effects.room,
+                    message: event == .enter ? change.region.entryText : change.region.exitText),
+                on: .regionEvent(region: change.region.id, gateway: effects.gateway))
+        }
+        if let status = monitor.regionStatuses.first(where: { $0.region == change.region }) {
+            publish(status, &effects)
+        }
+    }
+
+    // MARK: States
+
+    /// Publishes the state of each region.
+    func publishRegionStates(_ effects: inout GatewayEffects) {
+        for status in monitor.regionStatuses where !status.region.isImplicit { publish(status, &effects) }
+    }
+
+    /// Publishes the state of each ranged beacon again, each with its next window.
+    mutating func postAnew() { board.postAnew() }
+
+    private func publish(_ status: RegionStatus, _ effects: inout GatewayEffects) {
+        effects.publish(
+            .regionState(region: status.region.id, gateway: effects.gateway),
+            RegionState(
+                status.state, since: status.since.map { effects.now.wall(at: $0) }, beacons: status.beacons,
+                gateway: effects.gateway, stamp: effects.stamp(of: effects.now.instant)))
+    }
+
+    private func publish(_ posting: ProximityBoard.Posting, _ effects: inout GatewayEffects) {
+        let ranged = posting.ranged
+        effects.publish(
+            .proximity(ranged.identity, gateway: effects.gateway),
+            RangedState(
+                gateway: effects.gateway, room: effects.room, proximity: ranged.proximity,
+                accuracy: ranged.accuracyMetres, rssi: posting.rssi, sightings: posting.sightings,
+                measuredPower: ranged.measuredPower, addresses: ranged.addresses,
+                silence: posting.silence.map {
+                    RangedState.Silence(seconds: (ranged.at - $0.since).seconds, perDay: $0.perDay)
+                },
+                stamp: effects.stamp(of: ranged.at), validFor: validFor))
+    }
+
+    /// Publishes that a beacon's proximity is unknown, if a state of it was published before.
+    private func publishUnknown(of beacon: BeaconIdentity, _ effects: inout GatewayEffects) {
+        guard board.hasPosted(beacon) else { return }
+        effects.publish(
+            .proximity(beacon, gateway: effects.gateway),
+            RangedState(
+                gateway: effects.gateway, room: effects.room, proximity: .unknown, sightings: 0, addresses: 0,
+                stamp: effects.stamp(of: effects.now.instant), validFor: validFor))
+    }
+
+    /// Clears the published state of a beacon.
+    private mutating func clear(_ beacon: BeaconIdentity, _ effects: inout GatewayEffects) {
+        ranger.forget(beacon)
+        if board.remove(beacon) { effects.publish(.clearing(.proximity(beacon, gateway: effects.gateway))) }
+    }
+}

@@ -1,0 +1,62 @@
+import Messages
+
+extension Device {
+    /// Creates the device of a person, which Home Assistant's `person` can follow.
+    package init(person: Person, under prefix: TopicPrefix) {
+        let slug = entitySlug(person.id)
+        self.init(
+            id: .person(person.id), name: person.name, model: "Person", slug: slug.isEmpty ? "person" : slug,
+            makeEntities: { Self.entities(ofPerson: person.id, under: prefix) })
+    }
+
+    private static func entities(ofPerson id: String, under prefix: TopicPrefix) -> [Entity] {
+        let location = Topic.personLocation(person: id).name(under: prefix)
+        let event = Topic.personEvent(person: id).name(under: prefix)
+        let availability = [Topic.aggregatorAvailability.name(under: prefix)]
+        return [
+            Entity(key: "tracker", platform: .deviceTracker, availability: availability) { json in
+                json.reading(location, Templates.tracker)
+                json.field("json_attributes_topic", location)
+                json.field("json_attributes_template", Templates.zones)
+                json.field("source_type", "bluetooth_le")
+                json.field("icon", "mdi:account")
+            },
+            Entity(key: "room", platform: .sensor, name: "Room", availability: availability) { json in
+                json.reading(location, Templates.room)
+                json.field("icon", "mdi:floor-plan")
+            },
+            Entity(key: "event", platform: .event, name: "Last event", availability: availability) { json in
+                json.reading(event, Templates.personEvent)
+                json.field("event_types", PersonEvent.Change.words)
+                json.field("icon", "mdi:walk")
+            },
+        ] + PersonEvent.Change.words.map { .trigger(type: $0, subtype: "person", on: event, payload: $0) }
+    }
+
+    /// Creates the device of a room: how many persons and items are in it.
+    package init(room name: String, id: String, under prefix: TopicPrefix) {
+        let slug = entitySlug(id)
+        self.init(
+            id: .room(id), name: name, model: "Room", area: name, slug: slug.isEmpty ? "room" : slug,
+            makeEntities: {
+                [
+                    Self.count("people", "People", "mdi:account-multiple", .roomPeople(room: id), prefix),
+                    Self.count("items", "Items", "mdi:tag-multiple", .roomItems(room: id), prefix),
+                ]
+            })
+    }
+
+    private static func count(
+        _ key: String, _ name: String, _ icon: String, _ topic: Topic, _ prefix: TopicPrefix
+    ) -> Entity {
+        let availability = [Topic.aggregatorAvailability.name(under: prefix)]
+        return Entity(key: key, platform: .sensor, name: name, availability: availability) { json in
+            let topic = topic.name(under: prefix)
+            json.reading(topic, Templates.count)
+            json.field("json_attributes_topic", topic)
+            json.field("json_attributes_template", Templates.contents)
+            json.field("unit_of_measurement", key)
+            json.field("icon", icon)
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import Beacons
+
+/// Who or what is in a room: the payload of `rooms/{room}/people` and of `rooms/{room}/items`.
+package struct RoomContents: Payload {
+    /// The room's name.
+    package var room: String
+    /// The number of persons or items.
+    package var count: Int
+    /// Their ids; only the first `longestList` that fit are sent.
+    package var ids: [String]
+    /// Since when the room has none; `nil` if it has some, or never had any.
+    package var emptySince: WallTime?
+    /// When the contents were determined.
+    package var stamp: Stamp
+
+    /// The limit of `ids`.
+    package static let longestList = 256
+
+    package init(room: String, ids: [String], emptySince: WallTime? = nil, stamp: Stamp) {
+        self.room = room
+        count = ids.count
+        self.ids = ids
+        self.emptySince = emptySince
+        self.stamp = stamp
+    }
+
+    package func writeFields(to json: inout JSONWriter) {
+        json.field("room", room)
+        json.field("count", count)
+        json.field("ids", Array(ids.prefix(Self.longestList)))
+        json.field("empty_since", emptySince)
+        stamp.writeTimeFirst(to: &json)
+    }
+
+    package init(reading fields: inout Fields) throws(PayloadRefusal) {
+        room = try fields.text("room")
+        count = try fields.count("count", in: Fields.gauges)
+        ids = try fields.ids("ids", limit: Self.longestList)
+        emptySince = try fields.optionalTime("empty_since")
+        stamp = try Stamp(reading: &fields)
+    }
+}

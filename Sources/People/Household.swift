@@ -1,0 +1,393 @@
+import Beacons
+import Channels
+import Messages
+
+/// Decides where people are, and who is notified that something was forgotten, taken, or left alone.
+///
+/// Locations of items and time go in, decisions come out. A site without people has no work here.
+package struct Household: Sendable {
+    /// What happens.
+    package enum Input: Sendable {
+        /// This is decided of an item now.
+        case located(Located)
+        /// An item is gone from the site.
+        case removed(item: String)
+        /// All inputs of the step are here.
+        case timePassed
+        /// A notification of an item was published, with this sentence.
+        case notified(item: String, Notification.Kind, text: String)
+        /// The notification of an item has ended, acknowledged or not.
+        case ended(item: String)
+    }
+
+    /// What is decided.
+    package enum Output: Hashable, Sendable {
+        /// What is published of a person has changed.
+        case located(person: String)
+        /// Something happened to a person.
+        case happened(PersonEvent.Change, person: String, at: WallTime)
+        /// Who or what is in a room has changed.
+        case changed(room: String)
+        /// An alarm of an item begins. It began at that time.
+        case raised(Alarm, item: String, at: WallTime)
+        /// What the alarm of an item reports is no longer true.
+        case over(item: String)
+        /// The item left together with an owner or a carrier, so nobody is notified of that.
+        case accompanied(item: String)
+        /// A message to a person.
+        case message(PersonalMessage.Change)
+    }
+
+    /// The most people of a site.
+    package static let most = 64
+    /// After this time nothing is raised: whoever is notified so late has noticed.
+    static let patience = Interval.seconds(600)
+    /// How long an item must be alone.
+    static let aloneAfter = Interval.seconds(300)
+
+    /// Which rooms are beside each room.
+    package var neighbours: [String: Set<String>] = [:]
+    /// By how much the site's local clock is ahead of UTC.
+    package var utcOffset = Interval.zero
+    private(set) var records: [String: PersonRecord] = [:]
+    private(set) var items: [String: Located] = [:]
+    /// What is about to be decided of items.
+    private var questions: [String: Question] = [:]
+    /// The alarms that are active, by item.
+    private var alarms: [String: Alarm] = [:]
+    private var aloneSince: [String: Instant] = [:]
+    /// The messages that each person has, by what they are about: the sentence of each item.
+    private var sent: [Recipient: [String: String]] = [:]
+    private var counts = RoomCounts()
+    /// Whether an item has changed since `timePassed`.
+    private var isChanged = false
+
+    /// What is to be decided of an item.
+    private enum Question: Sendable {
+        /// Its last owner departed at that instant: does the item stay?
+        case stays(since: Instant, by: String)
+        /// It left that room, and was received last at that instant: did an owner or a carrier go along?
+        case isAccompanied(since: Instant, from: String?)
+    }
+
+    private struct Recipient: Hashable, Sendable {
+        var person: String
+        var kind: Notification.Kind
+    }
+
+    /// The people as a former process stored them, or as they are added now.
+    package init() {}
+
+    /// The people, as they are stored on disk.
+    package var stored: [StoredPerson] { records.values.map(\.stored).sorted { $0.person.id < $1.person.id } }
+    package var isEmpty: Bool { records.isEmpty }
+    package var ids: [String] { records.keys.sorted() }
+    /// The number of items that are known.
+    package var itemCount: Int { items.count }
+    /// What people carry.
+    package var carried: Set<String> { Set(records.values.flatMap(\.person.carries)) }
+    /// The items that have to be located at each step: what people carry, and what is somebody's.
+    package var watched: Set<String> { carried.union(items.values.filter { $0.ownership != nil }.map(\.id)) }
+    /// The items that left while it is open whether somebody went along.
+    package var asked: Set<String> {
+        Set(questions.compactMap { if case .isAccompanied = $0.value { $0.key } else { nil } })
+    }
+
+    /// The person of this id or exact name.
+    package func person(named word: String) -> Person? {
+        (records[word] ?? records.values.filter { $0.person.name == word }.min { $0.person.id < $1.person.id })?.person
+    }
+
+    /// Where a person is.
+    package func location(of id: String, stamp: Stamp) -> PersonLocation? {
+        records[id].map {
+            PersonLocation(
+                person: $0.person, presence: $0.presence, room: $0.room, confidence: $0.confidence, item: $0.item,
+                since: $0.since, stamp: stamp)
+        }
+    }
+
+    /// Who or what is in a room.
+    package func contents(of room: String, of kind: RoomCounts.Kind, stamp: Stamp) -> RoomContents {
+        let contents = counts.contents(of: room, kind)
+        return RoomContents(room: room, ids: contents.ids.sorted(), emptySince: contents.emptySince, stamp: stamp)
+    }
+
+    /// Adds a person, or changes one that is there.
+    package mutating func set(_ stored: StoredPerson) {
+        let id = stored.person.id
+        if records[id]?.person.carries != stored.person.carries { records[id]?.carry(stored.person.carries) }
+        if records[id] == nil { records[id] = PersonRecord(stored) }
+        records[id]?.person.name = stored.person.name
+        isChanged = true
+    }
+
+    /// Removes a person: the messages to the person are withdrawn, and nothing else is published.
+    package mutating func remove(person id: String) -> [Output] {
+        guard records.removeValue(forKey: id) != nil else { return [] }
+        var outputs: [Output] = []
+        for recipient in sent.keys.filter({ $0.person == id }) {
+            sent[recipient] = nil
+            outputs.append(.message(.withdraw(person: id, key: recipient.kind.rawValue)))
+        }
+        isChanged = true
+        return outputs
+    }
+
+    /// Continues an alarm that a former process has raised. `text` is the message to its owners; `nil`: none yet.
+    package mutating func restore(_ kind: Notification.Kind, of item: Located, text: String?) {
+        let people = owners(of: item).map(\.person.id)
+        switch kind {
+        case .forgotten: alarms[item.id] = .forgotten(by: people)
+        case .taken: alarms[item.id] = .taken(from: nil)
+        case .alone: alarms[item.id] = item.room.map { .alone(in: $0) }
+        case .left, .returned: return
+        }
+        guard let text else { return }
+        for person in people { sent[Recipient(person: person, kind: kind), default: [:]][item.id] = text }
+    }
+
+    // MARK: What happens
+
+    /// Handles an input; returns what is decided.
+    package mutating func handle(_ input: Input, at now: Moment) -> [Output] {
+        switch input {
+        case .located(let item): return locate(item, at: now)
+        case .removed(let item):
+            isChanged = true
+            (items[item], questions[item], alarms[item], aloneSince[item]) = (nil, nil, nil, nil)
+            return counts.place(item, .items, in: nil, at: now.wall) + end(item)
+        case .timePassed: return advance(at: now)
+        case .notified(let item, let kind, let text): return send(of: item, kind, text, at: now)
+        case .ended(let item): return end(item)
+        }
+    }
+
+    private mutating func locate(_ item: Located, at now: Moment) -> [Output] {
+        guard let former = items.updateValue(item, forKey: item.id) else {
+            isChanged = true
+            return counts.place(item.id, .items, in: item.room, at: now.wall)
+        }
+        guard former.presence != item.presence || former.room != item.room || former.ownership != item.ownership
+        else { return [] }
+        isChanged = true
+        let isMove = former.room != nil && item.room != nil && former.room != item.room
+        if isMove {
+            for id in records.keys where records[id]!.person.carries.contains(item.id) {
+                records[id]!.walked(item.id, at: now.instant)
+            }
+        }
+        if former.presence == .home, item.presence == .away, !keepers(of: item).isEmpty {
+            questions[item.id] = .isAccompanied(since: item.receivedAt ?? now.instant, from: former.room)
+        }
+        return counts.place(item.id, .items, in: item.room, at: now.wall)
+    }
+
+    private mutating func advance(at now: Moment) -> [Output] {
+        var outputs: [Output] = []
+        for id in ids where isChanged || records[id]!.isWaiting {
+            let former = records[id]!.stored
+            let confidence = records[id]!.confidence
+            for change in records[id]!.judge(items, at: now) {
+                outputs.append(.happened(event(change, from: former.room, id), person: id, at: records[id]!.since!))
+                if case .departed(let at) = change { ask(afterDepartureOf: id, at: at, now) }
+            }
+            let record = records[id]!
+            outputs += counts.place(id, .people, in: record.room, at: now.wall)
+            let isNews = abs((record.confidence ?? 0) - (confidence ?? 0)) >= 0.1
+            if isNews || record.presence != former.presence || record.room != former.room || record.item != former.item
+            {
+                outputs.append(.located(person: id))
+            }
+        }
+        isChanged = false
+        for item in questions.keys.sorted() { outputs += decide(item, at: now) }
+        for item in alarms.keys.sorted() where !holds(alarms[item]!, of: item) {
+            alarms[item] = nil
+            outputs.append(.over(item: item))
+        }
+        for item in items.values where item.ownership?.notAloneIn.isEmpty == false { outputs += watch(item, at: now) }
+        return outputs
+    }
+
+    private func event(_ change: PersonRecord.Change, from room: String?, _ id: String) -> PersonEvent.Change {
+        switch change {
+        case .arrived: .arrived(to: records[id]?.room)
+        case .departed: .departed(from: room)
+        case .moved(let from, let to): .moved(from: from, to: to)
+        }
+    }
+
+    // MARK: Forgotten and taken
+
+    /// The owners of an item, as far as they are people of the site.
+    private func owners(of item: Located) -> [PersonRecord] {
+        (item.ownership?.owners ?? []).compactMap { person(named: $0).flatMap { records[$0.id] } }
+    }
+
+    /// The owners of an item, and who carries it.
+    private func keepers(of item: Located) -> [PersonRecord] {
+        let owners = owners(of: item)
+        return owners
+            + records.values.filter { record in
+                record.person.carries.contains(item.id) && !owners.contains { $0.person.id == record.person.id }
+            }
+    }
+
+    /// Somebody departed: asks of each item of that person that is needed now whether it stays.
+    private mutating func ask(afterDepartureOf id: String, at departure: Instant, _ now: Moment) {
+        for item in items.values where item.presence == .home && questions[item.id] == nil {
+            guard item.ownership?.needed?.contains(now.wall(at: departure) + utcOffset) == true,
+                owners(of: item).contains(where: { $0.person.id == id })
+            else { continue }
+            questions[item.id] = .stays(since: departure, by: id)
+        }
+    }
+
+    private mutating func decide(_ id: String, at now: Moment) -> [Output] {
+        guard let question = questions[id], let item = items[id] else { return [] }
+        let (owners, keepers) = (owners(of: item), keepers(of: item))
+        switch question {
+        case .stays(let since, let person):
+            let isSettled =
+                owners.contains { $0.presence == .unknown } || item.presence != .home
+                || owners.contains { $0.presence == .home }
+                || !owners.contains { $0.person.id == person } || now.instant - since > Self.patience
+            if isSettled {
+                questions[id] = nil
+                return []
+            }
+            guard hasStayed(item, since: since, at: now.instant) else { return [] }
+            let departed = owners.filter { $0.departedAt.map { abs(since - $0) <= PersonRecord.joint } ?? false }
+            return raise(.forgotten(by: departed.map(\.person.id)), item, at: now.wall(at: since))
+        case .isAccompanied(let since, let room):
+            if item.presence != .away || keepers.isEmpty || keepers.contains(where: { $0.presence == .unknown })
+                || now.instant - since > PersonRecord.joint + PersonRecord.joint
+            {
+                questions[id] = nil
+                return []
+            }
+            if keepers.contains(where: { wentAlong($0, with: id, since: since) }) {
+                questions[id] = nil
+                return [.accompanied(item: id)]
+            }
+            guard keepers.allSatisfy({ $0.presence == .away || isThere($0, since: since, at: now.instant) }) else {
+                return []
+            }
+            questions[id] = nil
+            // Of what is nobody's, `left` is notified.
+            return owners.isEmpty ? [] : raise(.taken(from: room), item, at: item.since ?? now.wall)
+        }
+    }
+
+    private mutating func raise(_ alarm: Alarm, _ item: Located, at time: WallTime) -> [Output] {
+        questions[item.id] = nil
+        alarms[item.id] = alarm
+        return [.raised(alarm, item: item.id, at: time)]
+    }
+
+    /// Whether an item that is home was received after that, and so did not go along. Of an item that is silent at rest, time decides.
+    private func hasStayed(_ item: Located, since: Instant, at now: Instant) -> Bool {
+        item.sleeps
+            ? now - since >= PersonRecord.lingering + PersonRecord.lingering
+            : item.isReceived(since: since + PersonRecord.lingering)
+    }
+
+    /// Whether somebody, or anything else that the person carries, left with an item at about that time.
+    private func wentAlong(_ owner: PersonRecord, with other: String, since: Instant) -> Bool {
+        if let at = owner.departedAt, abs(at - since) <= PersonRecord.joint { return true }
+        return owner.person.carries.contains { id in
+            guard id != other, let item = items[id], item.presence == .away, let at = item.receivedAt else {
+                return false
+            }
+            return abs(at - since) <= PersonRecord.joint
+        }
+    }
+
+    /// Whether everything that an owner carries and has at home was received since.
+    private func isThere(_ owner: PersonRecord, since: Instant, at now: Instant) -> Bool {
+        let carried = owner.person.carries.compactMap { items[$0] }.filter { $0.presence == .home }
+        return !carried.isEmpty && carried.allSatisfy { hasStayed($0, since: since, at: now) }
+    }
+
+    /// Whether what an alarm reports is still true.
+    private func holds(_ alarm: Alarm, of id: String) -> Bool {
+        guard let item = items[id] else { return false }
+        let owners = owners(of: item)
+        switch alarm {
+        case .forgotten: return item.presence != .away && !owners.contains { $0.presence == .home }
+        case .taken: return item.presence != .home
+        case .alone(let room):
+            guard item.presence == .home else { return item.presence == .unknown }
+            return item.room == nil || item.room == room && !isNear(owners, room)
+        }
+    }
+
+    // MARK: Alone
+
+    /// Whether an owner is in a room or beside it, or in a room that is not known.
+    private func isNear(_ owners: [PersonRecord], _ room: String) -> Bool {
+        owners.contains {
+            guard $0.presence == .home, let there = $0.room else { return $0.presence != .away }
+            return there == room || neighbours[room]?.contains(there) == true
+        }
+    }
+
+    private mutating func watch(_ item: Located, at now: Moment) -> [Output] {
+        guard let room = item.room, item.ownership?.notAloneIn.contains(room) == true, alarms[item.id] == nil else {
+            aloneSince[item.id] = nil
+            return []
+        }
+        let owners = owners(of: item)
+        guard !owners.isEmpty, !isNear(owners, room) else {
+            aloneSince[item.id] = nil
+            return []
+        }
+        let since = aloneSince[item.id] ?? now.instant
+        aloneSince[item.id] = since
+        guard now.instant - since >= Self.aloneAfter else { return [] }
+        return raise(.alone(in: room), item, at: now.wall)
+    }
+
+    // MARK: Messages to people
+
+    /// A notification of an alarm was published: sends it to those whom it concerns.
+    private mutating func send(of id: String, _ kind: Notification.Kind, _ text: String, at now: Moment) -> [Output] {
+        guard let alarm = alarms[id], alarm.kind == kind, let item = items[id] else { return [] }
+        var people = owners(of: item).map(\.person.id)
+        if case .forgotten(let by) = alarm { people = by.filter { records[$0] != nil } }
+        return people.map { person in
+            let recipient = Recipient(person: person, kind: kind)
+            sent[recipient, default: [:]][id] = text
+            return .message(.send(message(to: recipient, at: now.wall)))
+        }
+    }
+
+    private func message(to recipient: Recipient, at now: WallTime) -> PersonalMessage {
+        let sentences = (sent[recipient] ?? [:]).sorted { $0.key < $1.key }
+        let names = sentences.map { items[$0.key]?.name ?? $0.key }.joined(separator: ", ")
+        let heading =
+            switch recipient.kind {
+            case .forgotten: "Forgotten"
+            case .taken: "Taken"
+            default: "Alone"
+            }
+        return PersonalMessage(
+            person: recipient.person, key: recipient.kind.rawValue, title: "\(heading): \(names)",
+            text: sentences.map(\.value).joined(separator: "\n"), items: sentences.map(\.key), isUrgent: true, at: now)
+    }
+
+    /// An item is to be in no message any more.
+    private mutating func end(_ id: String) -> [Output] {
+        var outputs: [Output] = []
+        for recipient in sent.keys where sent[recipient]![id] != nil {
+            sent[recipient]![id] = nil
+            guard sent[recipient]!.isEmpty else { continue }
+            sent[recipient] = nil
+            outputs.append(.message(.withdraw(person: recipient.person, key: recipient.kind.rawValue)))
+        }
+        return outputs
+    }
+}
+
+private func abs(_ interval: Interval) -> Interval { max(interval, .zero - interval) }

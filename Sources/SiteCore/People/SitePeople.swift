@@ -1,0 +1,185 @@
+import Beacons
+import Channels
+import Messages
+import People
+import Settings
+import Text
+
+/// The people of the site: those of the configuration, and those that were added by command.
+struct SitePeople: Sendable {
+    var household = Household()
+    /// What the configuration has of people.
+    private var settings: [PersonSettings] = []
+    /// Where each configured person stands: such a person cannot be changed by command.
+    private(set) var configured: [String: String] = [:]
+    /// How often a person was added or removed by command.
+    private(set) var changes: UInt64
+    /// The revision of the registry for which the words of the configuration were looked up.
+    private var revision: UInt64?
+    /// Whether the household knows all items.
+    var knowsItems = false
+    /// The rooms whose topics are published, by id.
+    var rooms: [String: String] = [:]
+    /// The configured people of a former process that are gone.
+    private(set) var gone: [String] = []
+    /// When each watched item was received last, on both clocks: a wall clock that jumps changes nothing.
+    private var received: [String: (wall: WallTime, instant: Instant)] = [:]
+
+    init(_ configuration: AggregatorConfiguration, stored: [StoredPerson], changes: UInt64 = 0) {
+        self.changes = changes
+        for person in stored { household.set(person) }
+        gone = configure(configuration, was: stored.filter(\.isConfigured).map(\.person.id))
+    }
+
+    var isEmpty: Bool { household.isEmpty }
+
+    /// The people that were added by command.
+    var added: AddedPeople { AddedPeople(changes: changes, ids: household.ids.filter { configured[$0] == nil }) }
+
+    /// The people that another aggregator has removed while this one did not follow; `nil`: its list is not later than this one.
+    mutating func takeRemoved(by other: AddedPeople) -> [String]? {
+        guard other.changes > changes else { return nil }
+        changes = other.changes
+        return added.ids.filter { !other.ids.contains($0) }
+    }
+
+    /// A person was added or removed by command.
+    mutating func changed() { changes += 1 }
+
+    /// The people as they are to be on disk.
+    var stored: [StoredPerson] {
+        household.stored.map {
+            var person = $0
+            person.isConfigured = configured[person.person.id] != nil
+            return person
+        }
+    }
+
+    /// Applies a configuration; returns the people that are gone.
+    mutating func configure(_ configuration: AggregatorConfiguration, was former: [String]? = nil) -> [String] {
+        let former = former ?? Array(configured.keys)
+        settings = configuration.site.people
+        configured = Dictionary(
+            settings.map { ($0.person.id, "\(configuration.file):\($0.line)") }, uniquingKeysWith: { $1 })
+        revision = nil
+        household.neighbours = [:]
+        for door in configuration.site.doors {
+            household.neighbours[door.first, default: []].insert(door.second)
+            household.neighbours[door.second, default: []].insert(door.first)
+        }
+        for person in settings { household.set(StoredPerson(person: person.person)) }
+        return former.filter { configured[$0] == nil }.sorted()
+    }
+
+    /// The people of a former configuration are removed.
+    mutating func takeGone() -> [String] {
+        defer { gone = [] }
+        return gone
+    }
+
+    /// Looks the words of the configuration up in the registry, if the registry has changed.
+    mutating func follow(_ registry: SiteRegistry) {
+        guard revision != registry.revision else { return }
+        revision = registry.revision
+        for settings in settings {
+            var person = settings.person
+            person.carries = person.carries.map { registry.item(named: $0)?.id ?? $0 }
+            household.set(StoredPerson(person: person))
+        }
+    }
+
+    /// An item as the household sees it.
+    mutating func located(_ record: borrowing ItemRecord, at now: Moment) -> Located {
+        var at: Instant?
+        if let wall = record.lastSeenAt {
+            if let former = received[record.item.id], former.wall == wall {
+                at = former.instant
+            } else {
+                at = now.instant - max(.zero, now.wall - wall)
+                received[record.item.id] = (wall, at!)
+            }
+        }
+        var located = Located(
+            id: record.item.id, name: record.item.name, presence: record.error == nil ? record.presence : .unknown,
+            room: record.room, since: record.since, receivedAt: at, sleeps: record.item.sleeps,
+            ownership: record.item.ownership)
+        located.isSilent = record.presence == .home && record.awayProbability > 0
+        located.hasFaded = record.presence == .away && record.sleep.hasFaded
+        return located
+    }
+
+    /// What people carry or own and is not there, and channels of nobody, as sentences.
+    func problems(_ registry: SiteRegistry, _ channels: [ChannelSettings]) -> [String] {
+        let carried = household.stored.flatMap { stored in
+            stored.person.carries.filter { registry.items[$0] == nil }.map {
+                "\(stored.person.name) carries \"\($0)\", which is no item: add it, or correct what the person carries"
+            }
+        }
+        let owned = registry.items.values.flatMap { item in
+            (item.ownership?.owners ?? []).filter { household.person(named: $0) == nil }.map {
+                "\(item.name) belongs to \"\($0)\", who is no person: add the person, or correct the owners"
+            }
+        }
+        let unused = channels.filter { !household.ids.contains($0.person) }.map {
+            "The [[channel]] \($0.name) is of \"\($0.person)\", who is no person: add the person, or correct the channel"
+        }
+        return carried + owned.sorted() + unused
+    }
+
+    // MARK: Requests
+
+    /// Adds a person. The id is derived from the name, unless the request has one.
+    mutating func add(_ requested: Person, _ registry: SiteRegistry) throws(Refused) -> Person {
+        var person = requested
+        person.name = try free(requested.name)
+        guard household.ids.count < Household.most else {
+            throw Refused("The site has \(Household.most) people, and no more fit: remove one.")
+        }
+        if person.id.isEmpty {
+            let ids = household.ids
+            person.id = makeID(from: person.name, kind: .person, identity: person.name) { ids.contains($0) }
+        } else if let other = household.person(named: person.id) {
+            throw Refused("The id \(person.id) is that of \(other.name) already: give another.")
+        }
+        person.carries = try carried(requested.carries, registry)
+        household.set(StoredPerson(person: person))
+        return person
+    }
+
+    /// Changes the name of a person, or what the person carries.
+    mutating func edit(_ requested: EditedPerson, _ registry: SiteRegistry) throws(Refused) -> Person {
+        var person = try changeable(requested.person.name)
+        if let name = requested.newName { person.name = try free(name, for: person.id) }
+        if let carries = requested.carries { person.carries = try carried(carries, registry) }
+        household.set(StoredPerson(person: person))
+        return person
+    }
+
+    /// The person of a request, which was added by command.
+    func changeable(_ word: String) throws(Refused) -> Person {
+        guard let person = household.person(named: word) else { throw Refused("There is no person \"\(word)\".") }
+        if let place = configured[person.id] {
+            throw Refused(
+                "\(person.name) stands in the configuration (\(place)): change it there, and start the aggregator again."
+            )
+        }
+        return person
+    }
+
+    private func carried(_ words: [String], _ registry: SiteRegistry) throws(Refused) -> [String] {
+        var ids: [String] = []
+        for word in words {
+            let id = try registry.item(NameOrID(name: word)).id
+            if !ids.contains(id) { ids.append(id) }
+        }
+        return ids
+    }
+
+    private func free(_ text: String, for id: String? = nil) throws(Refused) -> String {
+        let name = try SiteRegistry.checkedName(text)
+        if let other = household.person(named: name), other.id != id {
+            throw Refused("There is a person \"\(other.name)\" already (\(other.id)): give this one another name.")
+        }
+        return name
+    }
+}

@@ -1,0 +1,192 @@
+import Beacons
+import Channels
+import Messages
+import People
+
+/// People: they follow the items, once a second, and what is decided of them goes the way of all decisions.
+extension SitePipeline {
+    /// Hands over to the household what has changed of the items, and carries out what is decided of people.
+    ///
+    /// An aggregator with a name knows a part of the items only, and so no people.
+    mutating func advancePeople() {
+        guard part.writesRegistry, !people.isEmpty || !people.gone.isEmpty else {
+            if people.knowsItems { endPeople() }
+            reports.items.asked = []
+            effects.forgetLocated()
+            return
+        }
+        guard isSettled, items.phase == .present else { return }
+        for id in people.takeGone() { remove(person: id) }
+        people.follow(registry)
+        followRooms()
+        if !people.knowsItems { beginPeople() }
+        people.household.utcOffset = items.utcOffset
+        let now = effects.now
+        var outputs: [Household.Output] = []
+        let carried = people.household.carried
+        for id in effects.located.union(people.household.watched).sorted() {
+            if let place = items.place(of: id) {
+                if carried.contains(id), !reports.items[place].sleep.isOfCarried {
+                    reports.items[place].sleep.isOfCarried = true
+                }
+                let located = people.located(reports.items[place], at: now)
+                outputs += people.household.handle(.located(located), at: now)
+            } else {
+                outputs += people.household.handle(.removed(item: id), at: now)
+            }
+        }
+        for input in effects.forPeople { outputs += people.household.handle(input, at: now) }
+        effects.forgetLocated()
+        for output in outputs + people.household.handle(.timePassed, at: now) { carryOut(output) }
+        reports.items.asked = people.household.asked
+    }
+
+    /// There are people from now on, or again: they know no item yet.
+    private mutating func beginPeople() {
+        people.knowsItems = true
+        effects.located.formUnion(items.keys)
+        for id in items.keys {
+            guard let place = items.place(of: id), let notification = reports.items[place].notification else {
+                continue
+            }
+            let item = people.located(reports.items[place], at: effects.now)
+            people.household.restore(notification.kind, of: item, text: notification.published?.message)
+        }
+    }
+
+    private mutating func carryOut(_ output: Household.Output) {
+        switch output {
+        case .located(let id):
+            publish(person: id)
+            effects.unwritten.people = true
+            effects.add(.storeSite)
+        case .happened(let change, let id, let time):
+            guard let person = people.household.person(named: id) else { return }
+            var stamp = effects.stamp(of: effects.now.instant)
+            stamp.uptime = max(.zero, stamp.uptime - max(.zero, stamp.at - time))
+            stamp.at = time
+            effects.publish(
+                .personEvent(person: id), PersonEvent(change, person: id, name: person.name, stamp: stamp))
+        case .changed(let room): publish(room: room)
+        case .raised(let alarm, let item, let time): reports.items.raise(alarm, of: item, at: time, &effects)
+        case .over(let item): reports.items.endNotification(of: item, &effects) { $0.isAlarm }
+        case .accompanied(let item): reports.items.endNotification(of: item, &effects) { $0 == .left }
+        case .message(let change): if isActive { effects.messages.append(change) }
+        }
+    }
+
+    // MARK: What the broker retains
+
+    /// Publishes everything about people again.
+    mutating func publishPeople() {
+        guard part.writesRegistry else { return }
+        for id in people.household.ids { publish(person: id) }
+        for room in people.rooms.values.sorted() { publish(room: room) }
+    }
+
+    private mutating func publish(person id: String) {
+        let stamp = effects.stamp(of: effects.now.instant)
+        guard isSettled, let location = people.household.location(of: id, stamp: stamp) else { return }
+        effects.publish(.personLocation(person: id), location)
+    }
+
+    private mutating func publish(room name: String) {
+        let id = roomID(name)
+        guard people.rooms[id] == name else { return }
+        let stamp = effects.stamp(of: effects.now.instant)
+        effects.publish(.roomPeople(room: id), people.household.contents(of: name, of: .people, stamp: stamp))
+        effects.publish(.roomItems(room: id), people.household.contents(of: name, of: .items, stamp: stamp))
+    }
+
+    /// The rooms of the plan have topics while the site has people.
+    private mutating func followRooms() {
+        let names = people.isEmpty ? [] : items.surroundings.model.rooms
+        guard Set(names) != Set(people.rooms.values) else { return }
+        let former = people.rooms
+        people.rooms = Dictionary(names.map { (roomID($0), $0) }, uniquingKeysWith: { first, _ in first })
+        for (id, name) in former.sorted(by: { $0.key < $1.key }) where people.rooms[id] != name {
+            announcements.withdraw(.room(id), &effects)
+            effects.publish(.clearing(.roomPeople(room: id)))
+            effects.publish(.clearing(.roomItems(room: id)))
+        }
+        for (id, name) in people.rooms.sorted(by: { $0.key < $1.key }) where former[id] != name {
+            effects.devices.append(.changed(.room(id)))
+            publish(room: name)
+        }
+    }
+
+    /// The last person is gone.
+    private mutating func endPeople() {
+        people.knowsItems = false
+        followRooms()
+        people.household = Household()
+    }
+
+    private mutating func remove(person id: String) {
+        for output in people.household.remove(person: id) { carryOut(output) }
+        announcements.withdraw(.person(id), &effects)
+        effects.publish(.clearing(.personLocation(person: id)))
+        effects.unwritten.people = true
+        effects.add(.storeSite)
+    }
+
+    // MARK: Requests and the configuration
+
+    /// Responds to a request; returns whether the request is one about people.
+    mutating func respond(toPeople what: String, _ request: Request) throws(Refused) -> Bool {
+        let person: Person
+        switch SiteRequest(rawValue: what) {
+        case .addPerson: person = try people.add(try request.asked(Person.self), registry)
+        case .editPerson: person = try people.edit(try request.asked(EditedPerson.self), registry)
+        case .removePerson:
+            person = try people.changeable(try request.asked(NameOrID.self).name)
+            remove(person: person.id)
+        default: return false
+        }
+        if people.household.person(named: person.id) != nil { effects.devices.append(.changed(.person(person.id))) }
+        if what != SiteRequest.editPerson.rawValue { people.changed() }
+        publish(person: person.id)
+        effects.unwritten.people = true
+        effects.add(.storeSiteNow)
+        // An item may have waited for its owner.
+        effects.infoChanged()
+        effects.reply(what, request, .done(PersonResponse(person: person)))
+        return true
+    }
+
+    /// Applies what another configuration has of people.
+    mutating func followPeople(_ configuration: AggregatorConfiguration) {
+        for id in people.configure(configuration) { remove(person: id) }
+        for id in people.configured.keys.sorted() { effects.devices.append(.changed(.person(id))) }
+        effects.unwritten.people = true
+    }
+}
+
+/// The notifications that follow from what is decided of people.
+extension ItemLocations {
+    /// An alarm of an item begins.
+    mutating func raise(_ alarm: Alarm, of id: String, at time: WallTime, _ effects: inout SiteEffects) {
+        guard let place = place(of: id) else { return }
+        var record = table.borrow(from: place)
+        let change: ItemEvent.Change =
+            switch alarm {
+            case .forgotten(let people): .forgotten(in: record.room, by: people)
+            case .taken(let room): .taken(from: room)
+            case .alone(let room): .alone(in: room)
+            }
+        let event = events.append(change, of: record.item, at: time, after: nil, isPast: phase == .past, effects)
+        notify(of: event, to: &record, &effects)
+        table.put(record, to: place)
+        makeDue(id, at: effects.now.instant)
+    }
+}
+
+extension Notification.Kind {
+    /// Whether people decide about the notification: of the others, the item's presence decides.
+    var isAlarm: Bool {
+        switch self {
+        case .left, .returned: false
+        case .forgotten, .taken, .alone: true
+        }
+    }
+}

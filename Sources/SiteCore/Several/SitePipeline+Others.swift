@@ -1,0 +1,120 @@
+import Beacons
+import Delivery
+import Messages
+import People
+
+/// What other aggregators of the site have decided, as inputs of this one.
+extension SitePipeline {
+    /// Locates the items of another part of the site from now on.
+    mutating func locate(_ part: SitePart) { reports.items.locate(part, registry, &effects) }
+
+    /// Forgets a gateway that another aggregator has removed, unless it is alive.
+    mutating func forgetIfGone(gateway: String) {
+        guard reports.gateways[gateway]?.isAlive(at: effects.now.instant) == false else { return }
+        reports.forget(gateway: gateway, clearing: false, &effects)
+    }
+
+    /// Publishes everything from now on in the place of another aggregator.
+    ///
+    /// - Parameter published: the other aggregator's last manifest.
+    mutating func takeOver(from published: RegistryManifest?) {
+        registryPublisher.takeOver(from: published, &effects)
+        announcements.begin(at: max(effects.now.instant, items.settlesAt))
+        publishOnline()
+    }
+
+    /// Publishes again that the aggregator is online.
+    mutating func publishOnline() { status.publish(.online, &effects) }
+
+    /// Takes over a person that was added by command, or that the person was removed.
+    mutating func follow(published location: PersonLocation?, of id: String) {
+        guard people.configured[id] == nil, location?.stamp.boot != effects.boot else { return }
+        if let location {
+            people.household.set(StoredPerson(person: location.person))
+        } else {
+            _ = people.household.remove(person: id)
+        }
+        effects.unwritten.people = true
+    }
+
+    /// Removes the people that the active aggregator has removed while this one did not follow.
+    mutating func follow(_ added: AddedPeople) {
+        guard let removed = people.takeRemoved(by: added) else { return }
+        for id in removed { follow(published: nil, of: id) }
+        effects.unwritten.people = true
+        effects.add(.storeSite)
+    }
+}
+
+extension ItemLocations {
+    /// Takes over that another aggregator has published an event that this one has decided as well: the notification is the same.
+    mutating func follow(_ event: ItemEvent, _ effects: borrowing SiteEffects) {
+        guard let place = place(of: event.item), let stored = table[place].notification?.stored(at: effects.now),
+            stored.kind.rawValue == event.change.word
+        else { return }
+        setNotification(stored, of: event.id, at: place, effects)
+    }
+
+    /// An item is in the room in which another aggregator has it, so that a move is a move from there.
+    mutating func adopt(room: String, of id: String, _ effects: inout SiteEffects) {
+        guard let place = place(of: id), table[place].presence == .home, table[place].room != room else { return }
+        table[place].reported.adopt(room)
+        table[place].isDirty = true
+        effects.unwritten.states.insert(id)
+    }
+
+    /// Takes over the notification that another aggregator publishes of an item; `nil`: none.
+    mutating func follow(_ published: Notification?, of id: String, _ effects: inout SiteEffects) {
+        guard let place = place(of: id) else { return }
+        effects.unwritten.states.insert(id)
+        effects.add(.storeSite)
+        guard let published else {
+            if table[place].notification?.published != nil { table[place].notification = nil }
+            return
+        }
+        let stored = ItemNotification.Stored(
+            kind: published.kind, id: published.id, since: published.since, room: table[place].notification?.room,
+            happenedAt: published.since, dueAt: published.nextAt, published: published)
+        setNotification(stored, of: published.id, at: place, effects)
+    }
+
+    private mutating func setNotification(
+        _ stored: ItemNotification.Stored, of event: EventID, at place: Int, _ effects: borrowing SiteEffects
+    ) {
+        var stored = stored
+        stored.id = event
+        table[place].notification = ItemNotification(
+            stored, notify: table[place].item.notifySettings, at: effects.now)
+    }
+
+    /// Items that are away for another aggregator, and of which this one has received nothing yet, are away here as well.
+    ///
+    /// - Returns: whether this aggregator knew enough to decide that.
+    mutating func follow(
+        away: [String: WallTime], _ gateways: inout Gateways, _ effects: inout SiteEffects
+    ) -> Bool {
+        guard !away.isEmpty, catchUp == nil, effects.now.instant >= settlesAt else { return false }
+        let scanning = gateways.ids.filter { surroundings.isScanning($0) }
+        for (id, since) in away where !scanning.isEmpty {
+            guard let place = place(of: id), table[place].presence == .unknown,
+                table[place].presenceByGateway.expires == nil
+            else { continue }
+            for gateway in scanning {
+                table[place].presenceByGateway.exited(at: gateway, when: since)
+                gateways[gateway]?.note(item: id)
+            }
+            judge(id, gateways, &effects)
+        }
+        return true
+    }
+
+    /// Writes an event into the log that was handed out. A notification of the event that was not published takes its number.
+    mutating func write(handedOut event: ItemEvent, isLate: Bool, _ effects: borrowing SiteEffects) {
+        let own = events.write(handedOut: event, isLate: isLate, effects)
+        guard own.id != event.id, let place = place(of: event.item),
+            let stored = table[place].notification?.stored(at: effects.now), stored.id == event.id,
+            stored.published == nil
+        else { return }
+        setNotification(stored, of: own.id, at: place, effects)
+    }
+}

@@ -1,0 +1,47 @@
+import Beacons
+
+/// Decides whether an item that left a moment ago is back, or was received once more on its way out.
+///
+/// An item that somebody carries away is received weakly for up to a minute, with silences that are long enough for an exit. Without this rule
+/// each of these sightings would be a `returned`, with a `left` 11 s later.
+struct ReturnDoubt: Sendable {
+    /// How long after a departure a weak signal may belong to it.
+    static let recent = Interval.seconds(120)
+    /// An item that is received so well is not on its way out, in dBm.
+    static let goodRSSI = -84.0
+    /// An item that is still received so long after its first weak sighting is back.
+    static let lasting = Interval.seconds(30)
+
+    private var leftAt: Instant?
+    /// The first weak sighting since the item left, while it is open whether the item is back; with its enter, if that was one.
+    @IndirectOptional private(set) var sighting: (at: Instant, entering: ItemLocations.Entering?)? = nil
+
+    /// When an item that is still received is back; `nil` if nothing is open, or the item was not received then.
+    func nextDeadline(at now: Instant) -> Instant? {
+        guard let end = sighting.map({ $0.at + Self.lasting }), end > now else { return nil }
+        return end
+    }
+
+    /// The item has left.
+    mutating func left(at now: Instant) { leftAt = now }
+
+    /// Nothing is open: no gateway has the item inside, or it is back.
+    mutating func close() { if sighting != nil { sighting = nil } }
+
+    /// Whether it is open that an item is back which a gateway has inside.
+    ///
+    /// - Parameters:
+    ///   - rssi: the highest RSSI; `nil`: it is not known, as of a gateway of an earlier version.
+    ///   - isReceived: whether a gateway receives the item now, and not only once.
+    mutating func isOpen(
+        _ rssi: Double?, isReceived: Bool, _ entering: ItemLocations.Entering?, at now: Instant
+    ) -> Bool {
+        guard let sighting else {
+            guard let leftAt, now - leftAt < Self.recent, let rssi, rssi < Self.goodRSSI else { return false }
+            self.sighting = (now, entering)
+            return true
+        }
+        if let rssi, rssi >= Self.goodRSSI { return false }
+        return !isReceived || now - sighting.at < Self.lasting
+    }
+}

@@ -1,0 +1,425 @@
+import Beacons
+import Channels
+import Messages
+import Testing
+
+@testable import People
+
+/// Locations of items go in, one a second; what is decided of people and items comes out.
+struct PeopleTests {
+    /// A home with some people and items, by the seconds since Monday 2026-11-23, 08:00 UTC.
+    struct Home {
+        var people = Household()
+        var now = 0.0
+        var items: [String: Located] = [:]
+        /// How long ago each item was received last while it is home; `.infinity`: never again.
+        var silent: [String: Double] = [:]
+        private(set) var outputs: [Household.Output] = []
+
+        init(_ persons: [Person], _ items: [String: Ownership?]) {
+            for person in persons { people.set(StoredPerson(person: person)) }
+            for (id, ownership) in items {
+                self.items[id] = Located(
+                    id: id, name: id.prefix(1).uppercased() + id.dropFirst(), presence: .home, room: "Hall",
+                    ownership: ownership)
+            }
+            advance(by: 2)
+        }
+
+        var moment: Moment {
+            Moment(
+                instant: .zero + .seconds(10_000 + now), wall: WallTime("2026-11-23T08:00:00Z")! + .seconds(now),
+                isSynchronised: true)
+        }
+
+        mutating func advance(by seconds: Double) {
+            let end = now + seconds
+            while now < end {
+                now += 1
+                for id in items.keys.sorted() {
+                    if items[id]!.presence == .home, silent[id] == nil { items[id]!.receivedAt = moment.instant }
+                    outputs += people.handle(.located(items[id]!), at: moment)
+                }
+                outputs += people.handle(.timePassed, at: moment)
+            }
+        }
+
+        /// The last sighting of these is now; their exits are decided each after its time.
+        mutating func depart(_ exits: [(item: String, after: Double)]) {
+            let left = now
+            for (item, _) in exits { silent[item] = now }
+            for (item, after) in exits.sorted(by: { $0.after < $1.after }) {
+                advance(by: max(0, left + after - now))
+                items[item]!.presence = .away
+                items[item]!.room = nil
+                items[item]!.since = moment.wall
+            }
+            advance(by: 1)
+        }
+
+        mutating func arrive(_ ids: [String], in room: String = "Hall") {
+            for id in ids {
+                silent[id] = nil
+                items[id]!.presence = .home
+                items[id]!.room = room
+                items[id]!.since = moment.wall
+            }
+            advance(by: 1)
+        }
+
+        mutating func move(_ id: String, to room: String) {
+            items[id]!.room = room
+            items[id]!.since = moment.wall
+            advance(by: 1)
+        }
+
+        mutating func notify(_ item: String, _ kind: Notification.Kind) {
+            outputs += people.handle(.notified(item: item, kind, text: "\(item)!"), at: moment)
+        }
+
+        /// The items that left with who carries them.
+        var accompanied: [String] {
+            outputs.compactMap {
+                if case .accompanied(let item) = $0, items[item]?.ownership == nil { item } else { nil }
+            }
+        }
+
+        /// What happened to people and to what is somebody's, in short.
+        var story: [String] {
+            outputs.compactMap { output in
+                switch output {
+                case .accompanied(let item) where items[item]?.ownership == nil: nil
+                case .happened(let change, let person, _): "\(person) \(change.word)"
+                case .raised(.forgotten(let by), let item, _): "\(item) forgotten by \(by.joined(separator: "+"))"
+                case .raised(let alarm, let item, _): "\(item) \(alarm.kind.rawValue)"
+                case .over(let item): "\(item) over"
+                case .accompanied(let item): "\(item) accompanied"
+                case .message(.send(let message)): "to \(message.person): \(message.title)"
+                case .message(.withdraw(let person, let key)): "to \(person): no \(key)"
+                case .message, .located, .changed: nil
+                }
+            }
+        }
+
+        func location(_ person: String) -> PersonLocation? {
+            people.location(of: person, stamp: Stamp(at: moment.wall, boot: Boot("1.aaaa")!, uptime: .zero))
+        }
+    }
+
+    static let anna = Person(id: "anna", name: "Anna", carries: ["keys", "phone"])
+    static let ben = Person(id: "ben", name: "Ben", carries: ["purse"])
+    static func owned(_ owners: [String] = ["Anna"], needed: String? = "always") -> Ownership {
+        Ownership(owners: owners, needed: needed.flatMap { Schedule($0) })
+    }
+    static func home(_ items: [String: Ownership?] = [:]) -> Home {
+        Home([anna, ben], ["keys": nil, "phone": nil, "purse": nil].merging(items) { $1 })
+    }
+
+    // MARK: Where a person is
+
+    @Test func `a person departs and arrives with what the person carries`() {
+        var home = Self.home()
+        #expect(home.location("anna")?.presence == .home && home.location("anna")?.room == "Hall")
+        home.depart([("keys", 20), ("phone", 35)])
+        #expect(home.story == ["anna departed"])
+        #expect(home.location("anna")?.presence == .away && home.location("anna")?.room == nil)
+        home.advance(by: 1000)
+        home.arrive(["keys", "phone"])
+        #expect(home.story == ["anna departed", "anna arrived"])
+    }
+
+    @Test func `an item that leaves alone again and again is not the person`() {
+        var home = Self.home()
+        for _ in 0..<4 {
+            home.depart([("keys", 20), ("phone", 20)])
+            home.advance(by: 3600)
+            home.arrive(["keys", "phone"])
+            home.advance(by: 3600)
+        }
+        let before = home.story.count
+        for _ in 0..<6 {
+            home.depart([("phone", 20)])
+            home.advance(by: 300)
+            home.arrive(["phone"])
+            home.advance(by: 3600)
+        }
+        home.depart([("phone", 20)])
+        #expect(home.story.count == before)
+        home.depart([("keys", 20)])
+        #expect(home.story.count == before + 1 && home.story.last == "anna departed")
+    }
+
+    @Test(arguments: ["phone", "keys"])
+    func `what falls silent without fading is no departure while the other item stays`(item: String) {
+        var home = Self.home(["violin": Self.owned()])
+        for _ in 0..<8 {
+            home.depart([(item, 20)])
+            home.advance(by: 1500)
+            home.arrive([item])
+            home.advance(by: 2000)
+        }
+        #expect(home.story == [])
+    }
+
+    @Test func `whoever takes the bin out with the keys has not departed`() {
+        var home = Self.home(["violin": Self.owned()])
+        home.items["keys"]!.hasFaded = true
+        for _ in 0..<3 {
+            home.depart([("keys", 20)])
+            home.advance(by: 150)
+            home.arrive(["keys"])
+            home.advance(by: 1000)
+        }
+        #expect(home.story == [])
+    }
+
+    @Test func `whoever leaves the phone at home has departed once the bin would have been taken out`() {
+        var home = Self.home(["violin": Self.owned()])
+        home.items["keys"]!.hasFaded = true
+        home.depart([("keys", 20)])
+        home.advance(by: 200)
+        #expect(home.story == [])
+        home.advance(by: 30)
+        #expect(home.story == ["anna departed", "violin forgotten by anna"])
+        home.arrive(["keys"])
+        #expect(home.story.suffix(2) == ["anna arrived", "violin over"])
+    }
+
+    @Test func `an item that is silent for unusually long went along with one that has left`() {
+        var home = Self.home()
+        home.silent["phone"] = home.now
+        home.items["phone"]!.isSilent = true
+        home.depart([("keys", 20)])
+        #expect(home.story == ["anna departed"])
+        home.advance(by: 300)
+        #expect(home.story == ["anna departed"])
+    }
+
+    @Test func `an item whose silence is usual delays a departure by a minute at most`() {
+        var home = Self.home()
+        home.silent["phone"] = home.now
+        home.depart([("keys", 20)])
+        #expect(home.story == [])
+        home.advance(by: 45)
+        #expect(home.story == ["anna departed"])
+    }
+
+    @Test func `a person is back with the first item, and does not depart if that one falls silent at the door`() {
+        var home = Self.home(["violin": Self.owned()])
+        home.depart([("keys", 20), ("phone", 20)])
+        home.advance(by: 1000)
+        home.arrive(["keys"])
+        let story = home.story
+        #expect(story.contains("anna arrived"))
+        home.depart([("keys", 11)])
+        home.arrive(["keys", "phone"])
+        home.advance(by: 1000)
+        #expect(home.story == story)
+        // The next departure is noticed.
+        home.depart([("keys", 20), ("phone", 20)])
+        #expect(home.story.last == "anna departed")
+    }
+
+    @Test func `a phone that sleeps does not keep its owner away, and does not bring the owner back`() {
+        var home = Self.home()
+        home.depart([("phone", 20)])
+        home.advance(by: 900)
+        home.depart([("keys", 20)])
+        #expect(home.story == ["anna departed"])
+        home.advance(by: 900)
+        home.arrive(["keys"])
+        #expect(home.story == ["anna departed", "anna arrived"])
+        home.advance(by: 900)
+        home.arrive(["phone"])
+        #expect(home.story == ["anna departed", "anna arrived"])
+    }
+
+    @Test func `the room is that of the item that walks, and not that of the one on the charger`() {
+        var home = Self.home()
+        home.move("keys", to: "Kitchen")
+        #expect(home.location("anna")?.room == "Kitchen" && home.location("anna")?.item == "keys")
+        home.move("keys", to: "Study")
+        home.advance(by: 3600)
+        #expect(home.location("anna")?.room == "Study")
+        home.move("phone", to: "Bedroom")
+        #expect(home.location("anna")?.room == "Study")
+        home.move("phone", to: "Hall")
+        home.move("phone", to: "Bedroom")
+        #expect(home.location("anna")?.room == "Bedroom")
+    }
+
+    @Test func `a person whose items are unknown is unknown, and no event follows`() {
+        var home = Self.home()
+        for id in ["keys", "phone"] { home.items[id]!.presence = .unknown }
+        home.advance(by: 5)
+        #expect(home.location("anna")?.presence == .unknown)
+        for id in ["keys", "phone"] { home.items[id]!.presence = .away }
+        home.advance(by: 5)
+        #expect(home.location("anna")?.presence == .away)
+        #expect(home.story == [])
+    }
+
+    // MARK: Forgotten
+
+    @Test func `an item that its owner needs and leaves behind is forgotten within a minute`() {
+        var home = Self.home(["violin": Self.owned()])
+        let departure = home.now
+        home.depart([("keys", 25), ("phone", 25)])
+        home.advance(by: departure + 45 - home.now)
+        #expect(home.story == ["anna departed", "violin forgotten by anna"])
+        home.arrive(["keys", "phone"])
+        #expect(home.story.suffix(2) == ["anna arrived", "violin over"])
+        // The second time.
+        home.advance(by: 1000)
+        home.depart([("keys", 25), ("phone", 25)])
+        home.advance(by: 60)
+        #expect(home.story.last == "violin forgotten by anna")
+    }
+
+    @Test(arguments: [20.0, 60, 110])
+    func `an item that goes along is not forgotten, however late its exit is decided`(exit: Double) {
+        var home = Self.home(["violin": Self.owned()])
+        home.depart([("keys", 25), ("phone", 25), ("violin", exit)])
+        home.advance(by: 700)
+        #expect(home.story.sorted() == ["anna departed", "violin accompanied"])
+    }
+
+    @Test func `an item is not forgotten while another owner is home, nor unless it is needed`() {
+        var home = Self.home([
+            "violin": Self.owned(["Anna", "ben"]), "swimsuit": Self.owned(needed: "thu 07:00-09:00"),
+            "umbrella": Self.owned(needed: nil), "laptop": Self.owned(needed: "mon-fri 07:00-09:00"),
+        ])
+        home.depart([("keys", 25), ("phone", 25)])
+        home.advance(by: 700)
+        #expect(home.story == ["anna departed", "laptop forgotten by anna"])
+        home.depart([("purse", 25)])
+        home.advance(by: 700)
+        #expect(home.story.suffix(2) == ["ben departed", "violin forgotten by ben"])
+    }
+
+    @Test func `those who leave together are notified together`() {
+        var home = Self.home(["violin": Self.owned(["Anna", "ben"])])
+        home.depart([("keys", 20), ("phone", 20), ("purse", 60)])
+        home.advance(by: 60)
+        #expect(home.story.last == "violin forgotten by anna+ben")
+    }
+
+    @Test func `unknown on either side raises nothing`() {
+        var home = Self.home(["violin": Self.owned(["Anna", "ben"])])
+        home.items["purse"]!.presence = .unknown
+        home.advance(by: 2)
+        home.depart([("keys", 20), ("phone", 20)])
+        home.advance(by: 700)
+        #expect(home.story == ["anna departed"])
+        var other = Self.home(["violin": Self.owned()])
+        other.items["violin"]!.presence = .unknown
+        other.depart([("keys", 20), ("phone", 20)])
+        other.advance(by: 700)
+        #expect(other.story == ["anna departed"])
+    }
+
+    // MARK: Taken
+
+    @Test func `an item that leaves while its owner is home is taken, and with an owner it is not`() {
+        var home = Self.home(["violin": Self.owned()])
+        home.depart([("violin", 30)])
+        home.advance(by: 60)
+        #expect(home.story == ["violin taken"])
+        home.arrive(["violin"])
+        #expect(home.story.last == "violin over")
+        home.advance(by: 600)
+        // The owner's beacons are sent rarely: their exits are decided late.
+        home.depart([("violin", 20), ("keys", 100), ("phone", 110)])
+        home.advance(by: 300)
+        #expect(home.story.suffix(2) == ["anna departed", "violin accompanied"] || home.story.last == "anna departed")
+        #expect(home.story.filter { $0 == "violin taken" }.count == 1)
+    }
+
+    @Test(arguments: [20.0, 60, 110])
+    func `what somebody carries is accompanied when its carrier departs, however late the second exit is`(exit: Double)
+    {
+        var home = Self.home()
+        for times in 1...2 {
+            home.depart([("keys", 20), ("phone", exit)])
+            home.depart([("purse", 20)])
+            home.advance(by: 300)
+            let carried = ["keys", "phone", "purse"].flatMap { Array(repeating: $0, count: times) }
+            #expect(home.accompanied.sorted() == carried)
+            home.arrive(["keys", "phone", "purse"])
+            home.advance(by: 1000)
+        }
+        #expect(home.story.count { $0.hasSuffix("departed") } == 4)
+    }
+
+    @Test
+    func `keys that leave while their carrier stays with the phone are not accompanied, and taken if they have owners`()
+    {
+        var home = Self.home(["keys": Self.owned(), "phone": nil])
+        home.depart([("keys", 20)])
+        home.advance(by: 100)
+        #expect(home.story == ["keys taken"])
+        var other = Self.home()
+        other.depart([("keys", 20)])
+        other.advance(by: 100)
+        #expect(other.accompanied == [] && other.story == [] && other.people.asked == [])
+    }
+
+    @Test func `an item of one person that another one carries is not taken when that one departs with it`() {
+        var home = Self.home(["purse": Self.owned(["Anna"])])
+        home.depart([("purse", 20)])
+        home.advance(by: 100)
+        #expect(home.story == ["ben departed", "purse accompanied"])
+    }
+
+    // MARK: Alone
+
+    @Test func `an item is alone if no owner is in its room or beside it for five minutes`() {
+        var ownership = Self.owned(needed: nil)
+        ownership.notAloneIn = ["Garden"]
+        var home = Self.home(["dog": ownership])
+        home.people.neighbours = ["Garden": ["Kitchen"], "Kitchen": ["Garden", "Hall"]]
+        home.move("keys", to: "Kitchen")
+        home.move("dog", to: "Garden")
+        home.advance(by: 400)
+        #expect(home.story == ["anna moved"])
+        home.move("keys", to: "Hall")
+        home.advance(by: 290)
+        #expect(home.story.last == "anna moved")
+        home.advance(by: 20)
+        #expect(home.story.last == "dog alone")
+        home.move("keys", to: "Garden")
+        #expect(home.story.last == "dog over")
+    }
+
+    // MARK: Messages
+
+    @Test func `one message has all items that a person forgot, and is withdrawn with the last of them`() {
+        var home = Self.home(["violin": Self.owned(), "bag": Self.owned()])
+        home.depart([("keys", 25), ("phone", 25)])
+        home.advance(by: 60)
+        home.notify("violin", .forgotten)
+        home.notify("bag", .forgotten)
+        #expect(home.story.last == "to anna: Forgotten: Bag, Violin")
+        #expect(home.people.handle(.ended(item: "bag"), at: home.moment) == [])
+        #expect(
+            home.people.handle(.ended(item: "violin"), at: home.moment) == [
+                .message(.withdraw(person: "anna", key: "forgotten"))
+            ])
+        #expect(home.people.handle(.ended(item: "violin"), at: home.moment) == [])
+    }
+
+    // MARK: Rooms
+
+    @Test func `a room has the people and items that are there, and the time since it has none`() {
+        var home = Self.home()
+        func contents(_ kind: RoomCounts.Kind, _ room: String) -> RoomContents {
+            home.people.contents(of: room, of: kind, stamp: home.location("anna")!.stamp)
+        }
+        #expect(contents(.people, "Hall").ids == ["anna", "ben"] && contents(.items, "Hall").count == 3)
+        #expect(contents(.people, "Kitchen").emptySince == nil)
+        home.move("purse", to: "Kitchen")
+        #expect(contents(.people, "Hall").ids == ["anna"] && contents(.people, "Kitchen").ids == ["ben"])
+        home.move("purse", to: "Hall")
+        #expect(contents(.people, "Kitchen").count == 0 && contents(.people, "Kitchen").emptySince == home.moment.wall)
+    }
+}

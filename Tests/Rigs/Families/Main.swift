@@ -1,0 +1,101 @@
+import Glibc
+import Simulation
+
+/// Prints the messages to simulated families: forgotten items that are found, false alarms, and how long a message takes.
+@main
+enum Families {
+    private static let usage = """
+        usage: Families [--families N] [--trips N] [--first N] [--trace SEED]
+               N families (50), a fifth for each scene, that leave and return N times (20), with seeds from N (the clock's);
+               or everything that happens to one family
+        """
+    /// Departures of a family of three in a month.
+    private static let month = 120.0
+
+    private typealias Outcome = SimulatedFamily.Outcome
+
+    static func main() async {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        var options = [
+            "--families": 50, "--trips": 20, "--first": Int(time(nil)) % 1_000_000_000 / 5 * 5, "--trace": -1,
+        ]
+        for (name, value) in zip(arguments, arguments.dropFirst()) where options[name] != nil {
+            options[name] = Int(value)
+        }
+        guard arguments.count.isMultiple(of: 2), options.count == 4 else {
+            print(usage)
+            exit(64)
+        }
+        let (count, trips, first) = (options["--families"]!, options["--trips"]!, options["--first"]!)
+        if let seed = options["--trace"], seed >= 0 {
+            _ = SimulatedFamily(trips: trips, seed: UInt64(seed), isTraced: true)
+            return
+        }
+        print(
+            "\(count) families of three people with keys and phones, in a flat of three rooms, seeds from \(first). A month is \(Int(month)) departures."
+        )
+        print(
+            "\nscene                  departures  forgotten  found %         found %, if keys and    false alarms    s to the message:"
+        )
+        print(
+            "                                              of all          phone were along        a month         median, 90 %"
+        )
+        let families = await withTaskGroup { group in
+            for seed in first..<first + count {
+                group.addTask { SimulatedFamily(trips: trips, seed: UInt64(seed)).outcomes }
+            }
+            var families: [[String: Outcome]] = []
+            for await outcomes in group { families.append(outcomes) }
+            return families
+        }
+        for name in SimulatedFamily.Scene.allCases.map(\.rawValue) + ["door gateway back"] {
+            row(name, families.compactMap { $0[name] })
+        }
+        let all = families.flatMap(\.values)
+        row("all", all)
+        var kinds: [String: Double] = [:]
+        for outcome in all { kinds.merge(outcome.falseAlarms, uniquingKeysWith: +) }
+        let words = kinds.sorted { $0.key < $1.key }.map { "\($0.key) \(Int($0.value))" }.joined(separator: ", ")
+        print("\nFalse alarms by kind: \(words.isEmpty ? "none" : words).")
+    }
+
+    private static func row(_ name: String, _ outcomes: [Outcome]) {
+        guard !outcomes.isEmpty else { return }
+        let departures = outcomes.reduce(0) { $0 + $1.departures }
+        let forgotten = outcomes.flatMap(\.forgotten)
+        let alarms = outcomes.map { $0.falseAlarms.values.reduce(0, +) }
+        let mean = alarms.reduce(0, +) / Double(alarms.count)
+        let variance = alarms.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(max(1, alarms.count - 1))
+        let scale = Double(alarms.count) / max(1, departures) * month
+        let delays = forgotten.compactMap(\.delay).sorted()
+        func quantile(_ share: Double) -> String {
+            delays.isEmpty ? "-" : "\(Int(delays[min(delays.count - 1, Int(share * Double(delays.count)))]))"
+        }
+        print(
+            padded(name, 22), padded("\(Int(departures))", 11), padded("\(forgotten.count)", 10),
+            padded(share(forgotten), 15), padded(share(forgotten.filter(\.isAllAlong)), 23),
+            padded(
+                "\(rounded(mean * scale, 2)) ± \(rounded((variance / Double(alarms.count)).squareRoot() * scale, 2))",
+                15),
+            "\(quantile(0.5)), \(quantile(0.9))")
+    }
+
+    /// The share that was found in percent, with its standard error.
+    private static func share(_ forgotten: [SimulatedFamily.Forgotten]) -> String {
+        guard !forgotten.isEmpty else { return "-" }
+        let count = Double(forgotten.count)
+        let found = Double(forgotten.filter { $0.delay != nil }.count) / count
+        return "\(rounded(100 * found, 1)) ± \(rounded(100 * (found * (1 - found) / count).squareRoot(), 1))"
+    }
+
+    private static func rounded(_ value: Double, _ decimals: Int) -> String {
+        let scale = decimals == 1 ? 10 : 100
+        let units = Int((value * Double(scale)).rounded())
+        let rest = "\(units % scale)"
+        return "\(units / scale)." + String(repeating: "0", count: decimals - rest.count) + rest
+    }
+
+    private static func padded(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
+    }
+}

@@ -1,0 +1,76 @@
+import Beacons
+import Messages
+import Testing
+
+@testable import SiteCore
+
+/// Gateways that are gone, beside a broker without persistence that restarts.
+struct LostGatewayTests {
+    private let hall = Topic.gatewayAvailability(gateway: "hall")
+
+    private func site() -> TestSite {
+        var site = TestSite()
+        site.gateway("kitchen", room: "Kitchen")
+        site.gateway("hall", room: "Hall")
+        return site
+    }
+
+    @Test func `a gateway that is gone is offline again after each restart of a broker without persistence`() {
+        var site = site()
+        site.offline("hall")
+        for _ in 1...2 {
+            site.forgetOutputs()
+            site.reconnect(after: 3)
+            site.gateway("kitchen", room: "Kitchen")
+            #expect(site.published(on: hall).isEmpty, "the broker may still deliver what it retains")
+            site.advance(to: site.now + 5)
+            #expect(site.published(on: hall) == ["offline"])
+            site.offline("hall")
+            site.advance(to: site.now + 60)
+            #expect(site.published(on: hall).count == 1)
+            #expect(site.published(on: .gatewayAvailability(gateway: "kitchen")).isEmpty)
+        }
+    }
+
+    @Test func `a gateway that ends together with the broker is offline as soon as its last info has expired`() {
+        var site = site()
+        for _ in 1...2 {
+            site.forgetOutputs()
+            site.reconnect(after: 3)
+            site.advance(to: site.now + 60)
+            #expect(site.published(on: hall).isEmpty, "it may be about to connect")
+            site.advance(to: site.now + 60)
+            #expect(site.published(on: hall) == ["offline"])
+            site.gateway("hall", room: "Hall")
+        }
+    }
+
+    @Test func `what the broker retains of a gateway, and what a user has cleared, is not published again`() {
+        var site = site()
+        site.offline("hall")
+        site.reconnect(after: 3)
+        site.deliver(hall, Availability.offline.bytes, retained: true)
+        site.advance(to: site.now + 10)
+        site.deliver(hall, [])
+        site.reconnect(after: 3)
+        site.advance(to: site.now + 200)
+        #expect(site.published(on: hall).isEmpty)
+    }
+
+    @Test func `a gateway that connects while its offline is on the way is online again`() {
+        var site = site()
+        site.offline("hall")
+        for _ in 1...2 {
+            site.reconnect(after: 3)
+            site.advance(to: site.now + 5)
+            // The broker delivers in the order in which it received the two; the gateway repeats that it is online after some seconds.
+            site.gateway("hall", room: "Hall")
+            site.offline("hall")
+            site.advance(to: site.now + 5)
+            site.gateway("hall", room: "Hall")
+            site.advance(to: site.now + 5)
+            #expect(site.pipeline.reports.gateways["hall"]?.isAlive(at: site.moment.instant) == true)
+            site.offline("hall")
+        }
+    }
+}

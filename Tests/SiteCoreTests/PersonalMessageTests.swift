@@ -1,0 +1,142 @@
+import Beacons
+import Channels
+import Messages
+import Testing
+
+@testable import SiteCore
+
+/// Messages to persons, from the decision in the pipeline to the disk and the deliveries.
+struct PersonalMessageTests {
+    private static let toml = """
+        [[channel]]
+        person = "anna"
+        kind = "ntfy"
+        url = "https://ntfy.example"
+        topic_file = "anna.topic"
+        [[item]]
+        name = "Keys"
+        uuid = "\(DrivenSite.uuid)"
+        major = 100
+        minor = 1
+        """
+    private static let message = PersonalMessage(
+        person: "anna", key: "forgotten", title: "Forgotten: Keys", text: "You left without your keys.",
+        items: ["keys"],
+        at: TestSite.start)
+
+    private func site(_ toml: String = toml, after former: DrivenSite? = nil) throws -> DrivenSite {
+        try DrivenSite(toml, boot: former == nil ? "3.aggr" : "4.aggr", files: former?.disk.files ?? [:])
+    }
+
+    private func send(_ site: inout DrivenSite) {
+        site.driver.pipeline.effects.messages.append(.send(Self.message))
+        site.advance(to: site.now + 1)
+    }
+
+    @Test func `a message is on the disk before it is sent, and a kill between the two neither loses nor doubles it`()
+        throws
+    {
+        var site = try site()
+        send(&site)
+        #expect(site.deliveries.count == 1)
+        let (delivery, files) = try #require(site.deliveries.first)
+        #expect(
+            String(decoding: files["site.json"]! + (files["site.log"] ?? []), as: UTF8.self).contains("Forgotten: Keys")
+        )
+
+        // Twice in a row.
+        for _ in 0..<2 {
+            site = try self.site(after: site)
+            #expect(site.deliveries.map(\.delivery.content) == [delivery.content])
+            #expect(site.deliveries.map(\.delivery.tag) == [delivery.tag])
+        }
+        site.handle(.delivered(site.deliveries[0].delivery.number, .taken))
+        site = try self.site(after: site)
+        // Whoever decided it hands it over again.
+        send(&site)
+        #expect(site.deliveries.isEmpty)
+    }
+
+    @Test func `an acknowledgement with the token acknowledges the items, and is stored`() throws {
+        var site = try site()
+        send(&site)
+        guard case .message(_, let token) = site.deliveries[0].delivery.content else { return }
+        site.handle(.delivered(site.deliveries[0].delivery.number, .taken))
+        site.ask("people/acknowledge", #"{"token":"\#(token)"}"#)
+        #expect(site.responses == [#"{"v":1,"ok":true}"#])
+        #expect(site.deliveries.map(\.delivery.content).last == .nothing)
+        site.ask("people/acknowledge", #"{"token":"\#(token)"}"#)
+        #expect(site.responses.last?.contains("There is no message to acknowledge") == true)
+        site.handle(.delivered(site.deliveries[1].delivery.number, .taken))
+        site = try self.site(after: site)
+        send(&site)
+        #expect(site.deliveries.isEmpty)
+    }
+
+    @Test func `an item that is acknowledged by command withdraws its message`() throws {
+        var site = try site()
+        send(&site)
+        site.handle(.delivered(site.deliveries[0].delivery.number, .taken))
+        site.ask("items/acknowledge", #"{"id":"keys"}"#)
+        #expect(site.deliveries.map(\.delivery.content).last == .nothing)
+    }
+
+    @Test func `a test has the outcome of each channel in its response`() throws {
+        var site = try site()
+        site.ask("people/test", #"{"id":"anna","transaction":7}"#)
+        #expect(site.deliveries.count == 1 && site.responses == [])
+        site.handle(.delivered(site.deliveries[0].delivery.number, .refused("HTTP status 403: check the token")))
+        #expect(
+            site.responses == [
+                #"{"v":1,"ok":true,"channels":[{"name":"ntfy at https://ntfy.example (anna.topic)","sent":false,"#
+                    + #""problem":"HTTP status 403: check the token"}],"transaction":7}"#
+            ])
+        site.ask("people/test", #"{"id":"ben"}"#)
+        #expect(site.responses.last?.contains("There is no channel of \\\"ben\\\"") == true)
+    }
+
+    @Test func `a channel that fails is a problem in info, until it works`() throws {
+        var site = try site(Self.toml + "\n[[person]]\nname = \"Anna\"\n")
+        send(&site)
+        for _ in 0..<2 {
+            site.handle(.delivered(site.deliveries.last!.delivery.number, .refused("HTTP status 503")))
+            site.advance(to: site.now + 10)
+        }
+        #expect(
+            site.problems == [
+                "Messages to anna reach nobody: ntfy at https://ntfy.example (anna.topic): HTTP status 503."
+            ])
+        site.handle(.delivered(site.deliveries.last!.delivery.number, .taken))
+        site.advance(to: site.now + 1)
+        #expect(site.problems == [])
+    }
+
+    @Test func `messages go out while there is no broker`() throws {
+        var site = try site()
+        site.handle(.broker(.disconnected("closed")))
+        send(&site)
+        #expect(site.deliveries.count == 1)
+    }
+
+    @Test func `without a channel nothing is stored or sent`() throws {
+        var site = try site("")
+        let files = site.disk.files
+        send(&site)
+        #expect(site.deliveries.isEmpty && site.disk.files == files && site.problems == [])
+    }
+
+    @Test func `of two aggregators only the active one delivers`() throws {
+        var pair = SharedSite(
+            pair: "left", "right", tables: Self.toml.replacing("name = \"Keys\"", with: "name = \"My keys\""))
+        pair.advance(to: 60)
+        for name in ["left", "right"] {
+            pair.members[name]?.driver.site.pipeline.effects.messages.append(.send(Self.message))
+        }
+        pair.advance(to: 130)
+        #expect(pair.deliveries.count == 1)
+        pair.kill(pair.deliveries[0].member)
+        pair.advance(to: 260)
+        // The other one had it long ago.
+        #expect(Set(pair.deliveries.map(\.member)).count == 1)
+    }
+}

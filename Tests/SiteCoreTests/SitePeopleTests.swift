@@ -1,0 +1,294 @@
+import Beacons
+import Channels
+import HomeAssistant
+import Messages
+import Testing
+
+@testable import SiteCore
+
+/// People as the broker sees them: topics, requests, notifications, and what is on the disk.
+struct SitePeopleTests {
+    private static let minors = ["keys": UInt16(1), "phone": 2, "violin": 3]
+    private static func beacon(_ minor: UInt16) -> BeaconIdentity {
+        BeaconIdentity(uuid: TestSite.bag.uuid, major: 7, minor: minor)
+    }
+    private static let channel =
+        "[[channel]]\nperson = \"anna\"\nkind = \"ntfy\"\nurl = \"https://ntfy.example\"\ntopic_file = \"anna.topic\"\n"
+    private static func toml(person: Bool = true, owners: Bool = true) -> String {
+        (person ? "[[person]]\nname = \"Anna\"\ncarries = [\"keys\", \"phone\"]\n" : "") + (owners ? channel : "")
+            + minors.sorted { $0.value < $1.value }.map { name, minor in
+                "[[item]]\nname = \"\(name.prefix(1).uppercased())\(name.dropFirst())\"\nuuid = \"\(TestSite.bag.uuid)\"\n"
+                    + "major = 7\nminor = \(minor)\n"
+                    + (owners && name == "violin" ? "owners = [\"Anna\"]\nneeded = \"always\"\n" : "")
+            }.joined()
+    }
+
+    /// One gateway in the hall, and what it receives.
+    private struct Home {
+        var site: TestSite
+        var seq: UInt64 = 0
+        private var delivered = 0
+
+        init(_ toml: String = SitePeopleTests.toml(), stored: StoredSite? = nil) {
+            site = TestSite(toml, stored: stored)
+            site.gateway("hall", room: "Hall")
+        }
+
+        mutating func event(_ transition: Transition, _ item: String) {
+            seq += 1
+            let beacon = SitePeopleTests.beacon(minors[item]!)
+            let event = BeaconEvent(
+                transition, seq: seq, stamp: site.stamp(at: site.now), gateway: "hall", beacon: beacon,
+                regions: [item])
+            site.deliver(.beaconEvent(beacon, gateway: "hall"), event.bytes)
+        }
+
+        /// Time passes while the gateway ranges these.
+        mutating func advance(by seconds: Double, _ present: [String]) {
+            let end = site.now + seconds
+            while site.now < end {
+                if Int(site.now) % 10 == 0 {
+                    site.heartbeat("hall", room: "Hall")
+                    for item in present {
+                        let state = RangedState(
+                            gateway: "hall", proximity: .near, rssi: -60, sightings: 9, addresses: 1,
+                            stamp: site.stamp(at: site.now), validFor: 60)
+                        site.deliver(.proximity(SitePeopleTests.beacon(minors[item]!), gateway: "hall"), state.bytes)
+                    }
+                }
+                site.advance(to: site.now + 1)
+                for delivery in deliveries.dropFirst(delivered) {
+                    site.pipeline.delivered(delivery.number, .taken, at: TestSite.moment(site.now))
+                    delivered += 1
+                }
+            }
+        }
+
+        mutating func begin() {
+            for item in minors.keys.sorted() { event(.enter, item) }
+            advance(by: 20, Array(minors.keys))
+        }
+
+        mutating func depart(with taken: [String] = ["keys", "phone"]) {
+            let left = minors.keys.filter { !taken.contains($0) }
+            advance(by: 25, left)
+            for item in taken { event(.exit, item) }
+            advance(by: 60, left)
+        }
+
+        var person: PersonLocation? {
+            site.published(on: .personLocation(person: "anna")).last.flatMap {
+                try? PersonLocation(parsing: Array($0.utf8))
+            }
+        }
+        var kinds: [String] { kinds(of: "violin") }
+        func kinds(of item: String) -> [String] {
+            site.published(on: .itemNotificationEvent(item: item)).compactMap {
+                try? NotificationEvent(parsing: Array($0.utf8)).notification.kind.rawValue
+            }
+        }
+        /// What was handed to the person's channel.
+        var deliveries: [Delivery] {
+            site.outputs.compactMap { if case .deliver(let delivery) = $0 { delivery } else { nil } }
+        }
+    }
+
+    @Test func `a site without people publishes nothing of people and rooms`() {
+        var home = Home(Self.toml(person: false, owners: false))
+        home.begin()
+        home.depart()
+        let topics = home.site.outputs.compactMap { if case .publish(let message) = $0 { message.topic } else { nil } }
+        #expect(
+            !topics.contains {
+                switch $0 {
+                case .personLocation, .personEvent, .roomPeople, .roomItems: true
+                default: false
+                }
+            })
+        #expect(home.site.pipeline.stored.people == nil)
+        #expect(home.site.pipeline.effects.located.isEmpty)
+    }
+
+    @Test func `a forgotten item is an event, a notification and a message, until its owner is back`() throws {
+        var home = Home()
+        home.begin()
+        #expect(home.person?.presence == .home && home.person?.room == "Hall")
+        home.depart()
+        #expect(home.person?.presence == .away)
+        #expect(home.site.published(on: .personEvent(person: "anna")).count == 1)
+        let event = try #require(home.site.events.last { $0.item == "violin" })
+        #expect(event.change == .forgotten(in: "Hall", by: ["anna"]))
+        #expect(home.kinds == ["forgotten"])
+        let delivery = try #require(home.deliveries.last)
+        guard case .message(let message, _) = delivery.content else { return #expect(Bool(false), "\(delivery)") }
+        #expect(message.person == "anna" && message.key == "forgotten" && message.items == ["violin"])
+        for item in ["keys", "phone"] { home.event(.enter, item) }
+        home.advance(by: 20, Array(Self.minors.keys))
+        #expect(home.person?.presence == .home)
+        #expect(home.site.published(on: .itemNotification(item: "violin")).last == "")
+        #expect(home.deliveries.count == 2 && home.deliveries.last?.content == .nothing)
+    }
+
+    @Test func `left is silent when an owner went along, and is taken when none did`() {
+        var home = Home()
+        home.begin()
+        home.depart(with: ["keys", "phone", "violin"])
+        home.advance(by: 120, [])
+        #expect(home.kinds == [])
+        #expect(home.site.events.contains { $0.item == "violin" && $0.change.word == "left" })
+        for item in Self.minors.keys.sorted() { home.event(.enter, item) }
+        home.advance(by: 300, Array(Self.minors.keys))
+        home.depart(with: ["violin"])
+        home.advance(by: 60, ["keys", "phone"])
+        #expect(home.kinds.first == "taken")
+        #expect(home.site.events.last?.change == .taken(from: "Hall"))
+    }
+
+    @Test func `left of what somebody carries is silent when its carrier went along, and is notified when not`() {
+        var home = Home()
+        home.begin()
+        for times in 1...2 {
+            home.depart()
+            home.advance(by: 300, ["violin"])
+            #expect(home.kinds(of: "keys") + home.kinds(of: "phone") == [], "time \(times)")
+            #expect(home.site.events.count { $0.change.word == "left" } == 2 * times)
+            for item in ["keys", "phone"] { home.event(.enter, item) }
+            home.advance(by: 600, Array(Self.minors.keys))
+        }
+        home.depart(with: ["keys"])
+        home.advance(by: 60, ["phone", "violin"])
+        #expect(home.kinds(of: "keys") == ["left"])
+    }
+
+    @Test func `left of an item whose owner does not exist is notified`() {
+        var home = Home(Self.toml(person: false))
+        home.begin()
+        home.depart(with: ["violin"])
+        #expect(home.kinds == ["left"])
+    }
+
+    @Test func `the rooms of a site with people have their people and items`() throws {
+        var home = Home()
+        home.begin()
+        func contents(_ topic: Topic) throws -> RoomContents {
+            try RoomContents(parsing: Array(try #require(home.site.published(on: topic).last).utf8))
+        }
+        #expect(try contents(.roomPeople(room: "hall")).ids == ["anna"])
+        #expect(try contents(.roomItems(room: "hall")).count == 3)
+        home.depart()
+        #expect(try contents(.roomPeople(room: "hall")).count == 0)
+        #expect(try contents(.roomPeople(room: "hall")).emptySince != nil)
+        #expect(try contents(.roomItems(room: "hall")).ids == ["violin"])
+    }
+
+    @Test func `people are added, changed and removed by request, each twice`() throws {
+        var home = Home(Self.toml(person: false))
+        home.begin()
+        for _ in 0..<2 {
+            #expect(
+                home.site.ask("people/add", #"{"name":"Anna","carries":["Keys"]}"#).contains(#""carries":["keys"]"#))
+            #expect(home.site.ask("people/add", #"{"name":"Anna"}"#).contains("There is a person"))
+            #expect(home.site.ask("people/add", #"{"name":"Ben","carries":["nothing"]}"#).contains("no item"))
+            home.advance(by: 3, Array(Self.minors.keys))
+            #expect(home.person?.presence == .home)
+            for _ in 0..<2 {
+                let response = home.site.ask("people/edit", #"{"id":"anna","carries":["keys","phone"]}"#)
+                #expect(response.contains(#""carries":["keys","phone"]"#))
+            }
+            home.advance(by: 3, Array(Self.minors.keys))
+            #expect(home.site.ask("people/remove", #"{"name":"Anna"}"#).contains(#""ok":true"#))
+            #expect(home.site.ask("people/remove", #"{"name":"Anna"}"#).contains("no person"))
+            home.advance(by: 3, Array(Self.minors.keys))
+            #expect(home.site.published(on: .personLocation(person: "anna")).last == "")
+            #expect(home.site.published(on: .roomPeople(room: "hall")).last == "")
+            #expect(home.site.published(on: .roomItems(room: "hall")).last == "")
+        }
+    }
+
+    @Test func `a person of the configuration is not changed by request`() {
+        var home = Home()
+        home.begin()
+        #expect(home.site.ask("people/remove", #"{"id":"anna"}"#).contains("test.toml:1"))
+        #expect(home.site.ask("people/edit", #"{"id":"anna","new_name":"A"}"#).contains("test.toml:1"))
+    }
+
+    @Test func `people survive a restart without an event, and so do their departures`() throws {
+        var home = Home(Self.toml(person: false))
+        home.begin()
+        _ = home.site.ask("people/add", #"{"name":"Anna","carries":["keys","phone"]}"#)
+        home.advance(by: 20, Array(Self.minors.keys))
+        home.depart()
+        #expect(home.kinds == ["forgotten"])
+        let stored = try StoredSite(parsing: home.site.pipeline.stored.bytes)
+        #expect(stored.people?.first?.presence == .away)
+        var next = Home(Self.toml(person: false), stored: stored)
+        next.seq = home.seq
+        next.advance(by: 30, [])
+        #expect(next.person?.presence == .away)
+        #expect(next.site.published(on: .personEvent(person: "anna")).isEmpty)
+        #expect(next.site.ask("people/add", #"{"name":"Anna"}"#).contains("There is a person"))
+        // What Anna forgot is over when she is back, though another process notified her.
+        for item in ["keys", "phone"] { next.event(.enter, item) }
+        next.advance(by: 20, Array(Self.minors.keys))
+        #expect(next.person?.presence == .home)
+        #expect(next.site.published(on: .itemNotification(item: "violin")).last == "")
+        #expect(next.deliveries.last?.content == .nothing)
+    }
+
+    @Test func `a configured person that is gone is cleared with the next start`() throws {
+        var home = Home()
+        home.begin()
+        let stored = try StoredSite(parsing: home.site.pipeline.stored.bytes)
+        var next = Home(Self.toml(person: false, owners: false), stored: stored)
+        next.begin()
+        #expect(next.site.published(on: .personLocation(person: "anna")) == [""])
+        #expect(next.site.pipeline.stored.people == nil)
+    }
+
+    @Test func `words that name no item and no person are problems`() throws {
+        var home = Home(
+            Self.toml(person: false) + "[[person]]\nname = \"Ben\"\ncarries = [\"unicycle\"]\n")
+        home.begin()
+        func problems() throws -> [String] {
+            home.advance(by: 40, Array(Self.minors.keys))
+            let info = try #require(home.site.published(on: .aggregatorInfo).last)
+            return try AggregatorInfo(parsing: Array(info.utf8)).problems
+        }
+        for _ in 1...2 {
+            let found = try problems()
+            #expect(found.contains { $0.contains("unicycle") })
+            #expect(found.contains { $0.contains("Violin belongs to \"Anna\"") })
+            #expect(
+                found.contains {
+                    $0.hasPrefix(
+                        "The [[channel]] ntfy at https://ntfy.example (anna.topic) is of \"anna\", who is no person: ")
+                })
+            _ = home.site.ask("people/add", #"{"name":"Anna"}"#)
+            #expect(try !problems().contains { $0.contains("[[channel]]") || $0.contains("belongs to") })
+            _ = home.site.ask("people/remove", #"{"name":"Anna"}"#)
+        }
+    }
+
+    @Test func `a person and the rooms are devices of Home Assistant, and are removed before their topics, twice`() {
+        var home = Home(Self.toml(person: false))
+        home.begin()
+        func devices(_ word: String) -> [String] {
+            home.site.outputs.compactMap {
+                guard case .publishElsewhere(let message) = $0, message.topic.contains(word) else { return nil }
+                return message.payload.isEmpty ? "cleared" : "announced"
+            }
+        }
+        for times in 1...2 {
+            home.site.forgetOutputs()
+            _ = home.site.ask("people/add", #"{"name":"Anna","carries":["keys"]}"#)
+            home.advance(by: 5, Array(Self.minors.keys))
+            #expect(devices("forgetmenot_person_anna").contains("announced"), "time \(times)")
+            #expect(devices("forgetmenot_room_hall").contains("announced"), "time \(times)")
+            home.site.forgetOutputs()
+            _ = home.site.ask("people/remove", #"{"name":"Anna"}"#)
+            home.advance(by: 15, Array(Self.minors.keys))
+            #expect(devices("forgetmenot_person_anna").last == "cleared", "time \(times)")
+            #expect(devices("forgetmenot_room_hall").last == "cleared", "time \(times)")
+        }
+    }
+}

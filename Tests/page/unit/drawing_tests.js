@@ -1,0 +1,143 @@
+import { test } from 'node:test';
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import { Drawing, toml } from './drawing.js';
+
+const plan = () => ({
+  floors: [{ floor: 0, rooms: [{ name: 'Kitchen', polygon_m: [[0, 0], [4, 0], [4, 3], [0, 3]] }, { name: 'Hall', polygon_m: [[4, 0], [6, 0], [6, 3], [4, 3]] }] }],
+  doors: [{ between: ['Kitchen', 'Hall'], at_m: [4, 1.5] }], gateways: [{ id: 'k', x_m: 1, y_m: 1 }],
+});
+const square = [[0, 5], [2, 5], [2, 7], [0, 7]];
+
+test('an empty drawing has a ground floor, and is not changed', () => {
+  const drawing = new Drawing();
+  deepEqual([drawing.floor, drawing.rooms, drawing.isChanged], [0, [], false]);
+});
+
+test('each change can be undone, as often as there were changes', () => {
+  const drawing = new Drawing(plan());
+  for (let turn = 0; turn < 2; turn++) {
+    equal(drawing.rename(drawing.rooms[0], 'Galley'), null);
+    drawing.removeRoom(drawing.rooms[1]);
+    deepEqual([drawing.rooms.length, drawing.plan.doors.length, drawing.isChanged], [1, 0, true]);
+    ok(drawing.undo());
+    deepEqual([drawing.rooms.length, drawing.plan.doors[0].between], [2, ['Galley', 'Hall']]);
+    ok(drawing.undo());
+    ok(!drawing.isChanged && !drawing.undo());
+  }
+});
+
+test('more changes than the limit of undo drop the oldest', () => {
+  const drawing = new Drawing(plan());
+  for (let number = 0; number < 150; number++) drawing.addGateway(`g${number}`, [number / 10, 1]);
+  let undone = 0;
+  while (drawing.undo()) undone++;
+  deepEqual([undone, drawing.plan.gateways.length], [100, 51]);
+});
+
+test('discarding gives the saved plan back, and can be undone itself', () => {
+  const drawing = new Drawing(plan());
+  drawing.removeRoom(drawing.rooms[0]);
+  drawing.discard();
+  ok(!drawing.isChanged && drawing.rooms.length === 2);
+  ok(drawing.undo() && drawing.rooms.length === 1);
+  drawing.wasSaved();
+  ok(!drawing.isChanged);
+});
+
+test('what was changed while a plan was being saved is still a change', () => {
+  const drawing = new Drawing(plan());
+  drawing.addFloor();
+  const sent = drawing.text;
+  drawing.addGateway('x', [1, 1]);
+  drawing.wasSaved(sent);
+  ok(drawing.isChanged);
+});
+
+test('a room of three corners or more gets the first free name', () => {
+  const drawing = new Drawing(plan());
+  drawing.draft = structuredClone(square).slice(0, 2);
+  deepEqual([drawing.closeRoom(['Study']), drawing.rooms.length, drawing.draft], ['', 2, []]);
+  drawing.draft = structuredClone(square);
+  deepEqual([drawing.closeRoom(['Kitchen', undefined, 'Study']), drawing.chosen.name], [null, 'Study']);
+  drawing.draft = structuredClone(square);
+  deepEqual([drawing.closeRoom(['Study']), drawing.chosen.name], [null, 'Room 4']);
+});
+
+test('the 401st room is refused', () => {
+  const drawing = new Drawing();
+  for (let number = 0; number < 401; number++) {
+    drawing.draft = structuredClone(square);
+    const problem = drawing.closeRoom();
+    equal(problem === null, number < 400);
+  }
+  equal(drawing.rooms.length, 400);
+});
+
+test('a name is neither empty nor that of another room, on any floor', () => {
+  const drawing = new Drawing(plan());
+  const [kitchen] = drawing.rooms;
+  ok(drawing.rename(kitchen, '') && drawing.rename(kitchen, 'Hall'));
+  equal(drawing.rename(kitchen, 'Kitchen'), null);
+  drawing.addFloor();
+  drawing.draft = structuredClone(square);
+  drawing.closeRoom();
+  deepEqual([drawing.floor, drawing.rename(drawing.chosen, 'Hall')], [1, 'There is a room Hall already.']);
+});
+
+test('a corner that two rooms share moves with both, and a triangle loses no corner', () => {
+  const drawing = new Drawing(plan());
+  drawing.grip('corner 0 1').set([4.5, 0]);
+  deepEqual([drawing.rooms[0].polygon_m[1], drawing.rooms[1].polygon_m[0]], [[4.5, 0], [4.5, 0]]);
+  equal(drawing.grip('corner 0 3').remove(), null);
+  equal(drawing.grip('corner 0 0').remove(), 'A room has at least three corners.');
+  equal(drawing.rooms[0].polygon_m.length, 3);
+});
+
+test('a door stays in the wall between its rooms, and gateways go anywhere', () => {
+  const drawing = new Drawing(plan());
+  drawing.grip('door 0').set([4.4, 2.2]);
+  deepEqual(drawing.doors[0].at_m, [4, 2.2]);
+  drawing.grip('gateway 0').set([5, 2]);
+  deepEqual(drawing.gateways, [{ id: 'k', x_m: 5, y_m: 2 }]);
+  drawing.grip('gateway 0').remove();
+  drawing.grip('door 0').remove();
+  deepEqual([drawing.plan.gateways, drawing.plan.doors], [[], []]);
+});
+
+test('a corner snaps to a near corner, to the lines of others, and else to the grid', () => {
+  const drawing = new Drawing(plan());
+  deepEqual(drawing.snap([3.9, 0.1], 0.2), [4, 0]);
+  deepEqual(drawing.snap([4.07, 5.021], 0.2), [4, 5]);
+  deepEqual(drawing.snap([7.49, 8.021], 0.2, { before: [7.6, 1] }), [7.6, 8]);
+  // Not to itself.
+  const own = drawing.rooms[0].polygon_m[3];
+  deepEqual([drawing.snap([-0.3, 3.3], 0.5), drawing.snap([-0.3, 3.3], 0.5, { but: own })], [[0, 3], [-0.3, 3.3]]);
+});
+
+test('gateways of one room are put beside each other, inside the room', () => {
+  const drawing = new Drawing(plan());
+  const places = [];
+  for (let number = 0; number < 8; number++) {
+    const at = drawing.vacant(drawing.rooms[0].polygon_m, [0, 0], 0.5);
+    for (const other of places) ok(Math.hypot(at[0] - other[0], at[1] - other[1]) > 0.5);
+    places.push(at);
+    drawing.addGateway(`g${number}`, at);
+  }
+  deepEqual(drawing.vacant(undefined, [20, 20], 0.5), [20, 20]);
+});
+
+test('only handles of the chosen room are shown, and those of doors', () => {
+  const drawing = new Drawing(plan());
+  equal(drawing.handles.length, 9);
+  drawing.chosen = drawing.roomAt([5, 1]);
+  deepEqual(drawing.handles.map((one) => one.key), ['corner 1 0', 'corner 1 1', 'corner 1 2', 'corner 1 3', 'door 0']);
+});
+
+test('the downloaded tables quote names and have two decimals', () => {
+  const drawing = new Drawing(plan());
+  drawing.rename(drawing.rooms[0], 'The "new" kitchen');
+  const text = toml(drawing.plan, (id) => (id === 'k' ? 'Hall' : null));
+  ok(text.startsWith('[[room]]\nname = "The \\"new\\" kitchen"\nfloor = 0\npolygon_m = [[0.00, 0.00], [4.00, 0.00], [4.00, 3.00], [0.00, 3.00]]\n'), text);
+  ok(text.includes('[[door]]\nbetween = ["The \\"new\\" kitchen", "Hall"]\nat_m = [4.00, 1.50]'), text);
+  ok(text.endsWith('[[gateway]]\nid = "k"\nroom = "Hall"\nposition_m = [1.00, 1.00]\nfloor = 0\n'), text);
+});
