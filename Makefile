@@ -44,7 +44,7 @@ Measure
   live                      recorded walks through both programs and a broker, compared with replay (20 minutes)
   instructions              the instructions of the hot paths, compared with the last counts
   load-test                 the aggregator with 50 simulated gateways and 5,000 items, compared with limits
-  limits-test               the largest site within the units' limits of memory, start and watchdog (root)
+  limits-test               the largest site, run by systemd from the units as they ship (root)
   import-test               100,000 items through a real broker and a gateway, compared with limits
 
 Package
@@ -190,7 +190,7 @@ limits-test:
 	@deploy/dependencies.sh build load
 	$(RELEASE_BUILD) forgetmenot-gateway
 	$(RELEASE_BUILD) forgetmenot
-	Tests/load/largest run .build/release $(LARGEST)
+	Tests/load/systemd .build/release Tests/load/largest $(LARGEST)
 
 import-test:
 	@deploy/dependencies.sh build load

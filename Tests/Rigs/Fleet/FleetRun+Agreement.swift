@@ -8,6 +8,10 @@ extension FleetRun {
     static let plausibleMargin = 15.0
     /// Of a tag that sends more rarely, with one sighting in ten lost to each gateway, the last may be of any of them: its room is not judged.
     static let rarestJudged = Interval.seconds(3)
+    /// After an item left, weak sightings may be those of its way out: for 2 min one begins a doubt, and it is back when they last for 30 s.
+    static let returnDoubt = Interval.seconds(150)
+    /// Nothing is doubted above this RSSI, in dBm.
+    static let undoubtedRSSI = -84.0
 
     /// Holds what people can read now against where everything is.
     mutating func judgeAgreement() {
@@ -44,6 +48,7 @@ extension FleetRun {
             {
                 return
             }
+            if location.presence == .away, returnIsOpen(location.item, ofTag: tag) { return }
             if location.presence != .home {
                 violate(.presenceAgrees, location.item, "it is home, said to be \(location.presence)")
             }
@@ -54,6 +59,14 @@ extension FleetRun {
             if location.presence == .unknown, !gateways.contains(where: { $0.witness.hasReceived(beacon) }) { return }
             violate(.presenceAgrees, location.item, "it is away, said to be \(location.presence)")
         }
+    }
+
+    /// Whether the item, which is said to have left, may be back without anybody saying so yet.
+    private func returnIsOpen(_ item: String, ofTag tag: Int) -> Bool {
+        guard let left = aggregator.witness.story.last(where: { $0.item == item }), now - left.at < Self.returnDoubt
+        else { return false }
+        let time = HouseTime(Scenario.start) + (now - .zero)
+        return levels(ofTag: tag, at: time).allSatisfy { $0.level < Self.undoubtedRSSI }
     }
 
     private mutating func judgeRoom(_ location: ItemLocation, ofTag tag: Int) {
