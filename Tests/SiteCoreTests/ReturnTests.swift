@@ -130,7 +130,7 @@ struct ReturnTests {
         for gateway in ["kitchen", "hall"] { site.ranged(at: gateway) }
         let last = site.now
         site.advance(to: last + 8)
-        for gateway in ["kitchen", "hall"] { site.silent(at: gateway, since: last, perDay: 3) }
+        for gateway in ["kitchen", "hall"] { site.silent(at: gateway, since: last, perDay: 0.5) }
         site.advance(to: last + 11)
         site.event(.exit, at: "kitchen", lastSeen: last)
         site.cleared(at: "kitchen")

@@ -7,7 +7,7 @@ import Testing
 /// An item that is silent at all gateways at once leaves before the last of them has exited it.
 @Suite("Silence of an item")
 struct SilenceTests {
-    /// Kitchen and hall are alive and have the bag inside, which the kitchen received last at that second, and the hall a second later.
+    /// Kitchen and hall are alive and have the bag inside, which the kitchen received last at that second, and the hall a second earlier.
     private func home() -> (site: TestSite, last: Double) {
         var site = TestSite()
         site.gateway("kitchen", room: "Kitchen")
@@ -27,10 +27,10 @@ struct SilenceTests {
     }
 
     /// The kitchen exits the bag after 11 s, and the hall has reported its own silence.
-    private func leave(_ site: inout TestSite, since last: Double, perDay: Double? = 40) {
+    private func leave(_ site: inout TestSite, since last: Double, ofHall: Double? = nil, perDay: Double? = 40) {
         site.advance(to: last + 8)
         site.silent(at: "kitchen", since: last, perDay: 3)
-        site.silent(at: "hall", since: last + 1, perDay: perDay)
+        site.silent(at: "hall", since: ofHall ?? last - 1, perDay: perDay)
         site.advance(to: last + 11)
         site.event(.exit, at: "kitchen", lastSeen: last)
         site.cleared(at: "kitchen")
@@ -53,11 +53,11 @@ struct SilenceTests {
         var (site, last) = home()
         for round in 1...3 {
             leave(&site, since: last)
-            site.silent(at: "hall", since: last + 1, perDay: 2)
-            site.silent(at: "hall", since: last + 1, perDay: nil)
+            site.silent(at: "hall", since: last - 1, perDay: 2)
+            site.silent(at: "hall", since: last - 1, perDay: nil)
             site.advance(to: last + 30)
             #expect(site.location?.presence == .away)
-            site.event(.exit, at: "hall", lastSeen: last + 1)
+            site.event(.exit, at: "hall", lastSeen: last - 1)
             site.cleared(at: "hall")
             site.advance(to: last + 40)
             #expect(site.story.count == 2 * round - 1)
@@ -89,17 +89,27 @@ struct SilenceTests {
         site.event(.exit, at: "kitchen", when: last + 11, lastSeen: last)
         site.cleared(at: "kitchen")
         site.advance(to: last + 20)
-        site.silent(at: "hall", since: last + 10, perDay: 40)
+        site.silent(at: "hall", since: last + 10, perDay: 0.5)
         site.advance(to: last + 22)
         #expect(site.story.isEmpty)
         #expect(site.location?.presence == .home)
+    }
+
+    @Test func `an item does not leave before its silence is rare at the gateway that received it last`() {
+        var (site, last) = home()
+        leave(&site, since: last, ofHall: last + 1)
+        #expect(site.story.isEmpty)
+        #expect(site.location?.presence == .home)
+        site.silent(at: "hall", since: last + 1, perDay: 0.9)
+        site.advance(to: last + 14)
+        #expect(site.story == ["left Kitchen"])
     }
 
     @Test func `a gateway that does not report silences has to exit the item`() {
         var (site, last) = home()
         leave(&site, since: last, perDay: nil)
         #expect(site.story.isEmpty)
-        site.event(.exit, at: "hall", lastSeen: last + 1)
+        site.event(.exit, at: "hall", lastSeen: last - 1)
         site.cleared(at: "hall")
         site.advance(to: last + 14)
         #expect(site.story == ["left Kitchen"])
@@ -108,7 +118,7 @@ struct SilenceTests {
     @Test func `a silent gateway that is down makes nobody away`() {
         var (site, last) = home()
         site.advance(to: last + 8)
-        site.silent(at: "hall", since: last + 1, perDay: 40)
+        site.silent(at: "hall", since: last - 1, perDay: 40)
         site.offline("hall")
         site.event(.exit, at: "kitchen", when: last + 11, lastSeen: last)
         site.cleared(at: "kitchen")

@@ -52,6 +52,9 @@ package struct ItemPresence: Sendable {
 
     /// The rate of false exits a day that a gateway tolerates unless its configuration has another one.
     private static let falseExitsPerDay = 0.05
+    /// How rare the silence has to be at the gateway that received the item last: that one knows best whether the item is still there. Where
+    /// something hides an item from all gateways at once, the exit of a weaker one is in vain three times as often without it.
+    private static let lastSilencesPerDay = 1.0
     /// How often a day an item leaves the house that people carry with them. Only ``awayProbability(at:isScanning:)`` uses that.
     private static let departuresPerDay = 2.0
 
@@ -132,10 +135,14 @@ package struct ItemPresence: Sendable {
         isScanning: (String) -> Bool
     ) -> (presence: Presence, lastExit: (gateway: String, at: WallTime)?) {
         var lastExit: (gateway: String, at: WallTime)?
+        let received = lastReceived
         var (isOverdue, everyoneExited) = (false, !words.isEmpty)
         for (gateway, word) in words {
             switch word {
             case .inside:
+                if isScanning(gateway) { return (.home, nil) }
+                everyoneExited = false
+            case .overdue(_, let silence) where silence.since == received && silence.perDay > Self.lastSilencesPerDay:
                 if isScanning(gateway) { return (.home, nil) }
                 everyoneExited = false
             case .overdue:

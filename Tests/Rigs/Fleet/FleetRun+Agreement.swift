@@ -61,7 +61,7 @@ extension FleetRun {
         }
     }
 
-    /// Whether the item, which is said to have left, may be back without anybody saying so yet.
+    /// Whether the item, of which `left` is the last event, may be back without an event so far.
     private func returnIsOpen(_ item: String, ofTag tag: Int) -> Bool {
         guard let left = aggregator.witness.story.last(where: { $0.item == item }), now - left.at < Self.returnDoubt
         else { return false }
