@@ -1,5 +1,5 @@
-// Opens the page while its server cannot be reached. The network comes first, so that a page with a server is never an old one; what the server
-// knows of items is never kept. Each version of the page has a worker, and a cache, of its own.
+// Opens the page while its server cannot be reached. The network comes first, so that a page with a server is never an old one, but for files whose
+// name has the version, which never change. What the server knows of items is never kept. Each version has a worker, and a cache, of its own.
 
 const version = location.pathname.split('/').at(-2);
 const home = registration.scope;
@@ -25,6 +25,8 @@ async function forgetOthers() {
 }
 
 async function answer(request, key) {
+  const kept = key.startsWith(`${home}assets/${version}/`) && await caches.match(key);
+  if (kept) return kept;
   try {
     const response = await fetch(request);
     if (response.ok) (await caches.open(version)).put(key, response.clone());
