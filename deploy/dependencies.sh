@@ -10,7 +10,7 @@ packages_for() {
     run) echo "mosquitto mosquitto-clients" ;;
     test) echo "mosquitto mosquitto-clients openssl bluez systemd postgresql libpq5" ;;
     cluster) echo "nats-server python3" ;;
-    load) echo "mosquitto mosquitto-clients python3" ;;
+    load) echo "mosquitto mosquitto-clients python3 systemd util-linux" ;;
     rabbitmq) echo "rabbitmq-server python3" ;;
     instructions) echo "valgrind binutils" ;;
     chaos) echo "mosquitto e2fsprogs mount util-linux xfsprogs" ;;
