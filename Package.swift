@@ -144,8 +144,8 @@ let package = Package(
         .target(
             name: "GatewayService",
             dependencies: [
-                "Archive", "Beacons", "BlueZ", "Broker", "Delivery", "Doctor", "GatewayCore", "HCI", "HomeAssistant",
-                "Linux", "Messages", "Mosquitto", "Ranging", "Settings", "Simulation", "Text",
+                "Archive", "Beacons", "BlueZ", "Broker", "Delivery", "Doctor", "EventLogs", "GatewayCore", "HCI",
+                "HomeAssistant", "Linux", "Messages", "Mosquitto", "Ranging", "Settings", "Simulation", "Text",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
@@ -163,8 +163,8 @@ let package = Package(
         .target(
             name: "AggregatorService",
             dependencies: [
-                "Archive", "Beacons", "Broker", "Channels", "Delivery", "Doctor", "HomeAssistant", "Linux", "Locating",
-                "Messages", "Mosquitto", "PageConfiguration", "Settings", "SiteClient", "SiteCore", "Text",
+                "Archive", "Beacons", "Broker", "Channels", "Delivery", "Doctor", "EventLogs", "HomeAssistant", "Linux",
+                "Locating", "Messages", "Mosquitto", "PageConfiguration", "Settings", "SiteClient", "SiteCore", "Text",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),

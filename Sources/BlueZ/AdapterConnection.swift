@@ -148,7 +148,7 @@ final class AdapterConnection {
             case .readRfkill(let index):
                 let isBlocked = Rfkill(folder: "/sys/class/bluetooth/hci\(index)")?.isBlocked ?? false
                 events.append(.outcome(.done([isBlocked ? 1 : 0]), of: step))
-            case .reset(let index): reset = try .begin(index: index)
+            case .reset(let index): reset = try ControllerReset(index: index)
             }
         } catch {
             events.append(.outcome(.failed(error.code), of: step))

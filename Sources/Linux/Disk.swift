@@ -1,7 +1,11 @@
+import Beacons
 import Glibc
 
 /// The file system of a path.
 package enum Disk {
+    /// How long a write may take.
+    package static let longestWrite = Interval.seconds(5)
+
     /// The number of bytes that this user can still write to the file system of `path`; `nil` if unknown.
     package static func freeBytes(at path: String) -> UInt64? {
         var status = statvfs()

@@ -42,7 +42,7 @@ package final class BrokerConnection: Sendable {
         do throws(SystemError) {
             try thread.withLock { thread throws(SystemError) in
                 precondition(thread == nil, "started twice")
-                thread = try startThread(runner)
+                thread = try startThread(named: "mqtt") { [runner] in runner.run() }
             }
         } catch {
             throw .system(error)

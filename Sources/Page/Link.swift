@@ -94,7 +94,7 @@ final class Link: Sendable {
     /// Starts the thread; the caller must have blocked the signals of the process.
     func start() throws(Failure) {
         try connection.begin()
-        do throws(SystemError) { try startThread(named: "page") { self.run() } } catch {
+        do throws(SystemError) { pthread_detach(try startThread(named: "page") { self.run() }) } catch {
             throw Failure(.unavailable, "\(error)")
         }
     }
@@ -327,31 +327,5 @@ final class Link: Sendable {
             return state.pending
         }
         for request in pending.values { request.resume(.failure(Refused(.serviceUnavailable, sentence))) }
-    }
-}
-
-/// Starts a thread that runs `body` once.
-private func startThread(named name: String, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
-    final class Work: Sendable {
-        let body: @Sendable () -> Void
-        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-    }
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    defer { pthread_attr_destroy(&attributes) }
-    pthread_attr_setstacksize(&attributes, 1 << 20)
-    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-    var thread = pthread_t()
-    let work = Unmanaged.passRetained(Work(body))
-    let code = pthread_create(
-        &thread, &attributes,
-        { pointer in
-            guard let pointer else { return nil }
-            Unmanaged<Work>.fromOpaque(pointer).takeRetainedValue().body()
-            return nil
-        }, work.toOpaque())
-    guard code == 0 else {
-        work.release()
-        throw SystemError("start the thread \(name)", code: code)
     }
 }

@@ -1,6 +1,7 @@
 import Beacons
 import Glibc
 import Linux
+import Simulation
 import TestBroker
 import Testing
 
@@ -56,6 +57,43 @@ struct ServiceTests {
         #expect(supervisor.isSilent)
         service.signal(SIGCONT)
         try supervisor.receive("WATCHDOG=1")
+        #expect(try service.ended(by: SIGTERM).status == 0)
+    }
+
+    @Test(
+        .enabled(if: SteeredKernel.hindrance == nil, "skipped: the disk cannot be steered here"),
+        arguments: [Program.gateway, .aggregator])
+    func `a service whose disk hangs gives signs of life, reports the disk, and goes on, the first time and the second`(
+        program: Program
+    ) throws {
+        let site = try Site()
+        let supervisor = try SupervisorSocket(in: site.folder)
+        let disk = try site.folder.write("0", to: "disk")
+        let other = program == .gateway ? try site.startAggregator() : nil
+        let service = try supervisor.start(
+            SteeredKernel.prefix(disk: disk) + [program.path, "run", "--config", file(program, site)],
+            watchdog: .milliseconds(300))
+        try supervisor.receive("READY=1")
+        let observer = try Observer(site.broker)
+        let info = "forgetmenot/" + (program == .gateway ? "gateways/kitchen" : "aggregator") + "/info"
+        func waitForProblem(_ isThere: Bool) throws {
+            try observer.wait(for: "a problem: \(isThere)") {
+                observer.latest[info]?.contains("the disk has not completed a write within 5 s") == isThere
+            }
+            // Those that it sent while the disk hung have been received, so that these are later.
+            while !supervisor.isSilent { try supervisor.receive("") }
+            for _ in 1...3 { try supervisor.receive("WATCHDOG=1") }
+        }
+        for round in 1...2 {
+            try site.folder.write("6000", to: "disk")
+            // The aggregator writes the item, the gateway the registry.
+            let beacon = ["--uuid", "\(House.uuid)", "--major", "7", "--minor", "\(round)"]
+            _ = try site.ask(["items", "add", "Item \(round)"] + beacon)
+            try waitForProblem(true)
+            try site.folder.write("0", to: "disk")
+            try waitForProblem(false)
+        }
+        withExtendedLifetime(other) {}
         #expect(try service.ended(by: SIGTERM).status == 0)
     }
 

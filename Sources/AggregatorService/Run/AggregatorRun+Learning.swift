@@ -36,34 +36,15 @@ extension AggregatorRun {
         }
     }
 
-    /// Writes a file; returns why it could not be written, if so. A site is worth nothing under a count of starts that is not on the disk.
-    mutating func replace(_ file: SiteFile, with bytes: [UInt8]) -> String? {
-        do throws(SystemError) {
-            if file == .site || file == .changes, counter.problem != nil {
-                counter.keep(in: folder)
-                if let problem = counter.problem { throw problem }
-            }
-            try folder.replace(file.rawValue, with: bytes)
-            return nil
-        } catch {
-            return file == .site || file == .changes ? error.sentence(ofState: folder) : "\(error)"
-        }
-    }
-
-    /// Adds to a file; returns why that failed, if so.
-    func append(_ bytes: [UInt8], to file: SiteFile) -> String? {
-        do throws(SystemError) {
-            try folder.append(bytes, to: file.rawValue)
-            return nil
-        } catch {
-            return error.sentence(ofState: folder)
-        }
-    }
-
     /// Starts a lesson in a thread; if no thread can be created, runs the lesson at once.
     mutating func begin(_ lesson: Lesson) {
         do throws(SystemError) {
-            self.lesson = try LessonUnderWay.begin(lesson)
+            let learning = try Background(named: "lesson") {
+                // Of Linux's threads each has a niceness of its own.
+                _ = nice(10)
+                return lesson.learn()
+            }
+            self.lesson = (lesson, learning)
         } catch {
             logger.warning("\(error): learning runs on the main thread")
             driver.site.adopt(lesson.learn(), of: lesson, at: Clock.moment)
@@ -72,9 +53,9 @@ extension AggregatorRun {
 
     /// Applies the result of a lesson that has ended.
     mutating func adoptLesson() {
-        guard let underWay = lesson, let learned = underWay.outcome else { return }
-        lesson = nil
-        driver.site.adopt(learned, of: underWay.lesson, at: Clock.moment)
+        guard let (lesson, learning) = lesson, let learned = learning.outcome else { return }
+        self.lesson = nil
+        driver.site.adopt(learned, of: lesson, at: Clock.moment)
         if let learned {
             logger.info("Learned the fingerprints of \(learned.rooms.count) rooms")
         }

@@ -1,5 +1,4 @@
 import SiteCore
-import Archive
 import Beacons
 import Broker
 import Channels
@@ -34,16 +33,16 @@ struct AggregatorRun {
     let folder: StateFolder
     /// No other aggregator works in the folder; `nil` where the folder cannot be written at all.
     let lock: StateLock?
-    let archive: EventArchive
-    var counter: BootCounter
+    let disk: SiteDisk
+    var writes = DiskWork<SiteDriver.Input>()
     let signals: Signals
     let connection: BrokerConnection
     /// The connection for publications while this aggregator is the active one of several.
     var seat: BrokerConnection?
     var notifier: NotifyRunner?
     var deliveries = DeliveryRunner()
-    /// What is being learned.
-    var lesson: LessonUnderWay?
+    /// What is being learned, with less right to the processor than everything else.
+    var lesson: (Lesson, Background<Learned?>)?
     var driver: AggregatorDriver
     /// What runs beside the service, and what was wrong with it last.
     var companion: Companion?
@@ -60,8 +59,8 @@ struct AggregatorRun {
         }
         folder = StateFolder(path: configuration.stateDirectory)
         lock = try StateLock.claim(folder, for: "aggregator")
-        archive = EventArchive(in: folder)
-        counter = BootCounter(in: folder)
+        let counter = BootCounter(in: folder)
+        disk = SiteDisk(folder, counter)
         var generator = SystemRandomNumberGenerator()
         let stored = try Self.stored(in: folder, logger)
         if let excess = SiteDriver.excess(of: configuration, stored: stored) { throw Failure(.configuration, excess) }
@@ -76,7 +75,7 @@ struct AggregatorRun {
         notifier = configuration.notifyCommand.map { NotifyRunner($0) }
         connection = try makeConnection(configuration.brokerOptions)
         rememberWhatWasLearned()
-        carryOut()
+        finish()
     }
 
     var configuration: AggregatorConfiguration { driver.configuration }
@@ -116,9 +115,10 @@ struct AggregatorRun {
             let deadlines = [notifier?.nextDeadline, deliveries.nextDeadline, supervision.nextDeadline].compactMap {
                 $0
             }
+            let others = [seat?.wakeup, lesson?.1.number, writes.descriptor].compactMap { $0 }
             _ = wait(
-                for: [signals.number, connection.wakeup] + [seat?.wakeup, lesson?.number].compactMap { $0 },
-                until: deadlines.reduce(driver.nextDeadline, min))
+                for: [signals.number, connection.wakeup] + others,
+                until: deadlines.reduce(writes.deadline(driver.nextDeadline, at: Clock.now), min))
         }
         supervision.supervisor.stopping()
         stop()
@@ -127,9 +127,10 @@ struct AggregatorRun {
 
     mutating func handle(_ input: SiteDriver.Input) { driver.handle(input, at: Clock.moment) }
 
-    /// Carries out what was decided, until nothing more follows from it.
+    /// Carries out what was decided, until nothing more follows from it, or a write has begun: what follows, follows from that.
     private mutating func carryOut() {
-        while let action = driver.nextAction(at: Clock.now) {
+        if let outcome = writes.take(at: Clock.now) { handle(outcome) }
+        while !writes.isBusy, let action = driver.nextAction(at: Clock.now) {
             switch action {
             case .site(let action): carryOut(action)
             case .publishOnOwnConnection(let message): _ = connection.publish(message)
@@ -139,18 +140,39 @@ struct AggregatorRun {
         }
     }
 
+    /// Carries out what was decided, and waits for the disk.
+    private mutating func finish() {
+        carryOut()
+        while writes.wait(at: Clock.now) { carryOut() }
+    }
+
+    private mutating func write(
+        failure: @escaping @Sendable (SystemError) -> SiteDriver.Input,
+        _ work: @escaping @Sendable () -> SiteDriver.Input
+    ) {
+        if let outcome = writes.begin(at: Clock.now, failure: failure, work) { handle(outcome) }
+    }
+
+    private mutating func write(_ file: SiteFile, _ work: @escaping @Sendable () -> String?) {
+        write(failure: { [disk] in .replaced(file, problem: disk.problem($0, with: file)) }) {
+            .replaced(file, problem: work())
+        }
+    }
+
     private mutating func carryOut(_ action: SiteDriver.Action) {
         switch action {
         case .write(let step):
             logger.debug("event log: \(step)")
-            handle(.wrote(archive.perform(step)))
-        case .read(let reading): driver.read(reading, by: archive.read)
+            write(failure: { [folder] in .wrote(.failed($0.sentence(ofState: folder))) }) { [disk] in
+                .wrote(disk.perform(step))
+            }
+        case .read(let reading): driver.read(reading, by: disk.read)
         case .publish(let message, _):
             logger.debug("publish", message.topic, message.payload)
             handle(.published(publisher.publish(message)))
         case .fetch(let step): connection.carryOut(step, under: configuration.prefix)
-        case .replace(let file, let bytes): handle(.replaced(file, problem: replace(file, with: bytes)))
-        case .append(let file, let bytes): handle(.replaced(file, problem: append(bytes, to: file)))
+        case .replace(let file, let bytes): write(file) { [disk] in disk.replace(file, with: bytes) }
+        case .append(let file, let bytes): write(file) { [disk] in disk.append(bytes, to: file) }
         case .learn(let lesson): begin(lesson)
         case .notify(let payload): notifier?.add(payload)
         case .deliver(let delivery): deliveries.start(delivery, at: Clock.now)
@@ -185,9 +207,9 @@ struct AggregatorRun {
 
     private mutating func stop() {
         companion?.stop()
-        carryOut()
+        finish()
         let farewell = driver.stop(at: Clock.moment).map { Publication($0) }
-        carryOut()
+        finish()
         seat?.stop(farewell: farewell, within: Self.farewell)
         let last = configuration.standby == nil ? farewell : driver.memberFarewell.map { Publication($0) }
         connection.stop(farewell: last, within: Self.farewell)
@@ -198,7 +220,7 @@ struct AggregatorRun {
         notifier?.stop()
         deliveries.stop()
         driver.site.end()
-        carryOut()
+        finish()
         logger.info("The aggregator has stopped")
     }
 

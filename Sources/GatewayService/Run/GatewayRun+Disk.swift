@@ -5,7 +5,7 @@ import Linux
 import Logging
 import Messages
 
-/// The files of the state folder.
+/// The files of the state folder, as a former process left them.
 extension GatewayRun {
     /// What a former process left.
     static func stored(
@@ -43,22 +43,6 @@ extension GatewayRun {
             let path = folder.file(file.rawValue)
             logger.warning("\(path) is damaged (\(error.name)): it is ignored and written again")
             return nil
-        }
-    }
-
-    /// Writes a file; returns why it could not be written, if so.
-    mutating func replace(_ file: GatewayFile, with bytes: [UInt8]) -> String? {
-        do throws(SystemError) {
-            switch file {
-            case .count:
-                counter.keep(in: folder)
-                if let problem = counter.problem { throw problem }
-            case .states: try statesFile.write(bytes)
-            case .registry, .silences, .discovery: try folder.replace(file.rawValue, with: bytes)
-            }
-            return nil
-        } catch {
-            return file == .discovery ? "\(error)" : error.sentence(ofState: folder)
         }
     }
 }

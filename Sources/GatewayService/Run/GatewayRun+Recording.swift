@@ -24,8 +24,9 @@ extension GatewayRun {
         case .live:
             let ended = driver.hasEnded ? Clock.now + .milliseconds(100) : nil
             let deadlines = [radio.nextDeadline, beacon.nextDeadline, supervision.nextDeadline, ended]
-            let wakes = deadlines.compactMap { $0 }.reduce(driver.nextDeadline, min)
-            _ = wait(for: [signals.number, connection.wakeup] + radio.descriptors + beacon.descriptors, until: wakes)
+            let wakes = deadlines.compactMap { $0 }.reduce(writes.deadline(driver.nextDeadline, at: Clock.now), min)
+            let others = radio.descriptors + beacon.descriptors + [writes.descriptor].compactMap { $0 }
+            _ = wait(for: [signals.number, connection.wakeup] + others, until: wakes)
         case .virtual(_, let now) where isPlaying:
             guard let next else { return }
             // Behind a recording's end, once all has left, there is nothing to hurry to: time goes as it does outside.

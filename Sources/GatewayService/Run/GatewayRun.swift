@@ -21,8 +21,8 @@ package func runGateway(
     return try run.untilTheEnd()
 }
 
-/// One gateway's connections to the world: radio, disk, broker, clock and log, all on one thread (the broker's connection has one of its
-/// own beneath). `GatewayDriver` decides.
+/// One gateway's connections to the world: radio, disk, broker, clock and log, all on one thread (writes and the broker's connection have one
+/// each beneath). `GatewayDriver` decides.
 struct GatewayRun {
     /// How long events may wait for the broker once the recording is over.
     static let patience = Interval.seconds(10)
@@ -38,9 +38,8 @@ struct GatewayRun {
     let lock: StateLock?
     /// What `doctor` reads there.
     var note = GatewayNote.connecting
-    let archive: EventArchive
-    var counter: BootCounter
-    var statesFile: TwinFile
+    let disk: GatewayDisk
+    var writes = DiskWork<GatewayDriver.Input>()
     let signals: Signals
     let connection: BrokerConnection
     var time: Timekeeper
@@ -65,10 +64,9 @@ struct GatewayRun {
         }
         folder = StateFolder(path: configuration.stateDirectory)
         lock = try StateLock.claim(folder, for: "gateway")
-        archive = EventArchive(in: folder)
         let start = Clock.moment
-        counter = BootCounter(in: folder)
-        statesFile = TwinFile(GatewayFile.states.rawValue, in: folder)
+        let counter = BootCounter(in: folder)
+        var statesFile = TwinFile(GatewayFile.states.rawValue, in: folder)
         time = configuration.radio.isVirtual ? .virtual(began: start, now: start.instant) : .live
         var generator = SystemRandomNumberGenerator()
         driver = GatewayDriver(
@@ -76,6 +74,7 @@ struct GatewayRun {
             stored: Self.stored(in: folder, &statesFile, countProblem: counter.problem, logger),
             machine: Clock.machineBoot,
             isLive: time.isLive, at: start, machineTime: start.instant)
+        disk = GatewayDisk(folder, counter, states: statesFile)
         radio = try makeRadio(configuration, at: start)
         beacon = BeaconSender(configuration)
         connection = try makeConnection(configuration.brokerOptions)
@@ -83,7 +82,7 @@ struct GatewayRun {
             driver.begin(with: problem)
             logger.warning("\(problem)")
         }
-        carryOut()
+        finish()
     }
 
     var configuration: GatewayConfiguration { driver.configuration }
@@ -166,25 +165,45 @@ struct GatewayRun {
         if beacon.problem != before { driver.replace(problem: before, by: beacon.problem, at: moment) }
     }
 
-    /// Carries out what was decided, until nothing more follows from it.
+    /// Carries out what was decided, until nothing more follows from it, or a write has begun: what follows, follows from that.
     private mutating func carryOut() {
-        while let action = driver.nextAction(machineTime: Clock.now) {
+        if let outcome = writes.take(at: Clock.now) { handle(outcome) }
+        while !writes.isBusy, let action = driver.nextAction(machineTime: Clock.now) {
             switch action {
             case .write(let step):
                 logger.debug("event log: \(step)")
-                handle(.wrote(archive.perform(step)))
-            case .read(let reading): driver.read(reading, by: archive.read)
+                write(failure: { [folder] in .wrote(.failed($0.sentence(ofState: folder))) }) { [disk] in
+                    .wrote(disk.perform(step))
+                }
+            case .read(let reading): driver.read(reading, by: disk.read)
             case .publish(let message, _):
                 logger.debug("publish", message.topic, message.payload)
                 handle(.published(connection.publish(message)))
             case .fetch(let step): connection.carryOut(step, under: configuration.prefix)
-            case .replace(let file, let bytes): handle(.replaced(file, problem: replace(file, with: bytes)))
+            case .replace(let file, let bytes):
+                write(failure: { [disk] in .replaced(file, problem: disk.problem($0, with: file)) }) { [disk] in
+                    .replaced(file, problem: disk.replace(file, with: bytes))
+                }
             case .proveRadio: radio.prove(at: time.moment.instant)
             case .restartRadio: radio.restart(at: time.moment.instant)
             case .measure: publishTelemetry()
             case .log(let level, let line): logger.log(level: Logger.Level(level), "\(line)")
             }
         }
+    }
+
+    /// Carries out what was decided, and waits for the disk.
+    private mutating func finish() {
+        carryOut()
+        while writes.wait(at: Clock.now) { carryOut() }
+    }
+
+    /// Begins a write. The time of a recording that is played as fast as it goes stands still meanwhile.
+    private mutating func write(
+        failure: @escaping @Sendable (SystemError) -> GatewayDriver.Input,
+        _ work: @escaping @Sendable () -> GatewayDriver.Input
+    ) {
+        if let outcome = time.isLive ? writes.begin(at: Clock.now, failure: failure, work) : work() { handle(outcome) }
     }
 
     private mutating func publishTelemetry() {
@@ -195,16 +214,16 @@ struct GatewayRun {
 
     /// Publishes what is published last: telemetry, that nothing is known any more, `offline`.
     private mutating func stop() {
-        carryOut()
+        finish()
         publishTelemetry()
         let farewell = driver.stop(at: time.moment).map { Publication($0) }
         beacon.stop()
         radio.stop()
-        carryOut()
+        finish()
         connection.stop(farewell: farewell, within: Self.farewell)
         for case .acknowledged(let id, _) in connection.take() { handle(.broker(.acknowledged(id.number))) }
         driver.end()
-        carryOut()
+        finish()
         logger.info("\(configuration.id) has stopped")
     }
 }

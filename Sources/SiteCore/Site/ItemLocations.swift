@@ -15,7 +15,7 @@ struct ItemLocations: Sendable {
     /// The longest such time. Sooner or later the messages about an item bring the next look anyway.
     static let longestRest = Interval.seconds(60)
     /// Items that are looked at in one round, times the gateways of the site: a look at an item weighs the silence of each gateway.
-    static let mostWeighed = 50_000
+    static let mostWeighed = 10_000
 
     /// What the absence of a report means.
     enum Phase: Sendable {
