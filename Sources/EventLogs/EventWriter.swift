@@ -34,6 +34,15 @@ package struct EventWriter: Sendable {
         /// Delete a segment.
         case delete(UInt32)
 
+        /// How many bytes it writes, or reads at most.
+        package var bytes: Int {
+            switch self {
+            case .open: Catalogue.mostSegments * EventWriter.segmentBytes
+            case .append(let frame, _, _, _): frame.count
+            case .delete: 0
+            }
+        }
+
         /// The step in words, without its bytes.
         package var description: String {
             switch self {

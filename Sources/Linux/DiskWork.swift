@@ -3,16 +3,23 @@ import Glibc
 
 /// The writes of a service, one at a time and beside its loop: a disk that takes its time holds up neither the radio nor the sign of life.
 ///
-/// A write that takes longer than `Disk.longestWrite` counts as failed, and so does every further one until it has ended. So a disk that hangs is reported
-/// like one that is full, and what waits for it goes on without it.
+/// A write that takes longer than `Disk.longestWrite(of:)` counts as failed, and so does every further one until it has ended. So a disk that
+/// hangs is reported like one that is full, and what waits for it goes on without it.
 package struct DiskWork<Outcome: Sendable>: Sendable {
     /// While a write lasts, what is due waits for it: the loop need not look more often than this.
     private static var glance: Interval { .milliseconds(20) }
 
     private struct Write: Sendable {
         let work: Background<Outcome>
-        let deadline: Instant
+        let began: Instant
+        let limit: Interval
         let failure: @Sendable (SystemError) -> Outcome
+
+        var deadline: Instant { began + limit }
+        var hangs: Outcome {
+            let reason = "the disk has not completed a write within \(Int(limit.seconds)) s"
+            return failure(SystemError("write", code: ETIMEDOUT, because: reason))
+        }
     }
 
     /// The write that began last, as long as it lasts.
@@ -26,18 +33,21 @@ package struct DiskWork<Outcome: Sendable>: Sendable {
     /// Begins a write, while none is under way.
     ///
     /// - Parameters:
+    ///   - bytes: how much is written.
     ///   - failure: the outcome of a write that failed.
     ///   - work: the write; it returns its outcome.
     /// - Returns: the outcome if there is nothing to wait for; `nil` if it comes with `take`.
     package mutating func begin(
-        at now: Instant, failure: @escaping @Sendable (SystemError) -> Outcome,
+        of bytes: Int, at now: Instant, failure: @escaping @Sendable (SystemError) -> Outcome,
         _ work: @escaping @Sendable () -> Outcome
     ) -> Outcome? {
         precondition(!isBusy)
-        if let write, write.work.outcome == nil { return failure(Self.hangs) }
+        if let write, write.work.outcome == nil { return write.hangs }
         do throws(SystemError) {
             write = Write(
-                work: try Background(named: "disk", work), deadline: now + Disk.longestWrite, failure: failure)
+                work: try Background(named: "disk", work), began: now, limit: Disk.longestWrite(of: bytes),
+                failure: failure
+            )
             isBusy = true
             return nil
         } catch {
@@ -55,7 +65,7 @@ package struct DiskWork<Outcome: Sendable>: Sendable {
         }
         guard now >= write.deadline else { return nil }
         isBusy = false
-        return write.failure(Self.hangs)
+        return write.hangs
     }
 
     /// Waits for the outcome; returns whether there was one to wait for.
@@ -72,11 +82,5 @@ package struct DiskWork<Outcome: Sendable>: Sendable {
     package func deadline(_ next: Instant, at now: Instant) -> Instant {
         guard isBusy, let write else { return next }
         return min(max(next, now + Self.glance), write.deadline)
-    }
-
-    private static var hangs: SystemError {
-        SystemError(
-            "write", code: ETIMEDOUT,
-            because: "the disk has not completed a write within \(Int(Disk.longestWrite.seconds)) s")
     }
 }

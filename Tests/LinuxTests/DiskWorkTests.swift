@@ -19,7 +19,7 @@ struct DiskWorkTests {
         var work = DiskWork<String>()
         for name in ["first", "second"] {
             #expect(
-                work.begin(at: start, failure: \.description) {
+                work.begin(of: 0, at: start, failure: \.description) {
                     _ = wait(for: [gate.number], until: nil)
                     gate.acknowledge()
                     return name
@@ -38,7 +38,7 @@ struct DiskWorkTests {
         let written = Mutex<[Int]>([])
         var work = DiskWork<String>()
         for round in 1...2 {
-            let began = work.begin(at: start, failure: \.description) {
+            let began = work.begin(of: 0, at: start, failure: \.description) {
                 _ = wait(for: [gate.number], until: nil)
                 gate.acknowledge()
                 written.withLock { $0.append(round) }
@@ -51,23 +51,36 @@ struct DiskWorkTests {
             #expect(work.take(at: start + patience) == "cannot write: the disk has not completed a write within 5 s")
             #expect(!work.isBusy)
             #expect(
-                work.begin(at: start + patience, failure: \.description) { "meanwhile" }?.contains("not completed")
+                work.begin(of: 0, at: start + patience, failure: \.description) { "meanwhile" }?.contains(
+                    "not completed")
                     == true)
             gate.ring()
             _ = wait(for: [hanging], until: nil)
             // What became of it is nobody's outcome.
             #expect(work.take(at: start + patience) == nil && written.withLock { $0.count } == round)
-            #expect(work.begin(at: start + patience, failure: \.description) { "afterwards" } == nil)
+            #expect(work.begin(of: 0, at: start + patience, failure: \.description) { "afterwards" } == nil)
             try end(of: work)
             #expect(work.take(at: start + patience) == "afterwards")
         }
+    }
+
+    @Test func `a large write may take longer`() throws {
+        let gate = try Wakeup()
+        var work = DiskWork<String>()
+        _ = work.begin(of: 60 << 20, at: start, failure: \.description) {
+            _ = wait(for: [gate.number], until: nil)
+            return ""
+        }
+        #expect(work.take(at: start + .seconds(64)) == nil)
+        #expect(work.take(at: start + .seconds(65))?.contains("within 65 s") == true)
+        gate.ring()
     }
 
     @Test func `while a write lasts, what is due waits for it, and nobody looks a thousand times`() throws {
         let gate = try Wakeup()
         var work = DiskWork<String>()
         #expect(work.deadline(start, at: start) == start)
-        _ = work.begin(at: start, failure: \.description) {
+        _ = work.begin(of: 0, at: start, failure: \.description) {
             _ = wait(for: [gate.number], until: nil)
             return ""
         }

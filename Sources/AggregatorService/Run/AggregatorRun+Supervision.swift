@@ -7,7 +7,8 @@ import Messages
 extension AggregatorRun {
     /// Reports to the supervisor that the service runs, and its status if that changed.
     mutating func report() {
-        let duties = [driver.nextDeadline]
+        // What waits for the disk is late for a reason, and not for ever.
+        let duties = writes.isBusy ? [] : [driver.nextDeadline]
         if supervision.feed(at: Clock.now, duties: duties) { supervision.report(driver.status(at: Clock.now)) }
     }
 

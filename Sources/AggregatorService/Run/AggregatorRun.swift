@@ -147,14 +147,14 @@ struct AggregatorRun {
     }
 
     private mutating func write(
-        failure: @escaping @Sendable (SystemError) -> SiteDriver.Input,
+        _ bytes: Int, failure: @escaping @Sendable (SystemError) -> SiteDriver.Input,
         _ work: @escaping @Sendable () -> SiteDriver.Input
     ) {
-        if let outcome = writes.begin(at: Clock.now, failure: failure, work) { handle(outcome) }
+        if let outcome = writes.begin(of: bytes, at: Clock.now, failure: failure, work) { handle(outcome) }
     }
 
-    private mutating func write(_ file: SiteFile, _ work: @escaping @Sendable () -> String?) {
-        write(failure: { [disk] in .replaced(file, problem: disk.problem($0, with: file)) }) {
+    private mutating func write(_ bytes: Int, to file: SiteFile, _ work: @escaping @Sendable () -> String?) {
+        write(bytes, failure: { [disk] in .replaced(file, problem: disk.problem($0, with: file)) }) {
             .replaced(file, problem: work())
         }
     }
@@ -163,7 +163,7 @@ struct AggregatorRun {
         switch action {
         case .write(let step):
             logger.debug("event log: \(step)")
-            write(failure: { [folder] in .wrote(.failed($0.sentence(ofState: folder))) }) { [disk] in
+            write(step.bytes, failure: { [folder] in .wrote(.failed($0.sentence(ofState: folder))) }) { [disk] in
                 .wrote(disk.perform(step))
             }
         case .read(let reading): driver.read(reading, by: disk.read)
@@ -171,8 +171,8 @@ struct AggregatorRun {
             logger.debug("publish", message.topic, message.payload)
             handle(.published(publisher.publish(message)))
         case .fetch(let step): connection.carryOut(step, under: configuration.prefix)
-        case .replace(let file, let bytes): write(file) { [disk] in disk.replace(file, with: bytes) }
-        case .append(let file, let bytes): write(file) { [disk] in disk.append(bytes, to: file) }
+        case .replace(let file, let bytes): write(bytes.count, to: file) { [disk] in disk.replace(file, with: bytes) }
+        case .append(let file, let bytes): write(bytes.count, to: file) { [disk] in disk.append(bytes, to: file) }
         case .learn(let lesson): begin(lesson)
         case .notify(let payload): notifier?.add(payload)
         case .deliver(let delivery): deliveries.start(delivery, at: Clock.now)

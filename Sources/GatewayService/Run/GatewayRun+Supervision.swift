@@ -7,8 +7,8 @@ import Messages
 extension GatewayRun {
     /// Reports to the supervisor that the service runs, and its status if that changed.
     mutating func report() {
-        // The radio's reader, the timers, and the disk.
-        let duties = time.isLive ? [radio.nextDeadline, driver.nextDeadline] : []
+        // The radio's reader and the timers. What waits for the disk is late for a reason, and not for ever.
+        let duties = time.isLive ? [radio.nextDeadline, writes.isBusy ? nil : driver.nextDeadline] : []
         guard supervision.feed(at: Clock.now, duties: duties) else { return }
         supervision.report(driver.status)
         writeNote()

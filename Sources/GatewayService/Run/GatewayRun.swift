@@ -172,7 +172,7 @@ struct GatewayRun {
             switch action {
             case .write(let step):
                 logger.debug("event log: \(step)")
-                write(failure: { [folder] in .wrote(.failed($0.sentence(ofState: folder))) }) { [disk] in
+                write(step.bytes, failure: { [folder] in .wrote(.failed($0.sentence(ofState: folder))) }) { [disk] in
                     .wrote(disk.perform(step))
                 }
             case .read(let reading): driver.read(reading, by: disk.read)
@@ -181,7 +181,8 @@ struct GatewayRun {
                 handle(.published(connection.publish(message)))
             case .fetch(let step): connection.carryOut(step, under: configuration.prefix)
             case .replace(let file, let bytes):
-                write(failure: { [disk] in .replaced(file, problem: disk.problem($0, with: file)) }) { [disk] in
+                write(bytes.count, failure: { [disk] in .replaced(file, problem: disk.problem($0, with: file)) }) {
+                    [disk] in
                     .replaced(file, problem: disk.replace(file, with: bytes))
                 }
             case .proveRadio: radio.prove(at: time.moment.instant)
@@ -200,10 +201,12 @@ struct GatewayRun {
 
     /// Begins a write. The time of a recording that is played as fast as it goes stands still meanwhile.
     private mutating func write(
-        failure: @escaping @Sendable (SystemError) -> GatewayDriver.Input,
+        _ bytes: Int, failure: @escaping @Sendable (SystemError) -> GatewayDriver.Input,
         _ work: @escaping @Sendable () -> GatewayDriver.Input
     ) {
-        if let outcome = time.isLive ? writes.begin(at: Clock.now, failure: failure, work) : work() { handle(outcome) }
+        if let outcome = time.isLive ? writes.begin(of: bytes, at: Clock.now, failure: failure, work) : work() {
+            handle(outcome)
+        }
     }
 
     private mutating func publishTelemetry() {
