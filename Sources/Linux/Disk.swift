@@ -5,7 +5,7 @@ import Glibc
 package enum Disk {
     /// How long a write may take, besides the time for its bytes.
     package static let longestWrite = Interval.seconds(5)
-    /// The bytes a second that a disk takes at least: a tenth of what the slowest cards promise.
+    /// The bytes a second that a disk takes at least: a tenth of what a card of class 10 promises.
     private static let leastRate = 1 << 20
 
     /// How long a write of `bytes` may take.
