@@ -69,9 +69,9 @@ package struct DiskWork<Outcome: Sendable>: Sendable {
     }
 
     /// Waits for the outcome; returns whether there was one to wait for.
-    package func wait(at now: Instant) -> Bool {
-        guard let descriptor else { return false }
-        _ = Linux.wait(for: [descriptor], until: deadline(.zero, at: now))
+    package func wait() -> Bool {
+        guard isBusy, let write else { return false }
+        _ = Linux.wait(for: [write.work.number], until: write.deadline)
         return true
     }
 
@@ -82,5 +82,38 @@ package struct DiskWork<Outcome: Sendable>: Sendable {
     package func deadline(_ next: Instant, at now: Instant) -> Instant {
         guard isBusy, let write else { return next }
         return min(max(next, now + Self.glance), write.deadline)
+    }
+}
+
+/// A service whose writes run beside its loop.
+package protocol WritesBesideItsLoop {
+    associatedtype Outcome: Sendable
+
+    var writes: DiskWork<Outcome> { get set }
+
+    /// Handles what came of a write.
+    mutating func handle(_ outcome: Outcome)
+
+    /// Carries out what was decided, until nothing more follows from it, or a write has begun: what follows, follows from that.
+    mutating func carryOut()
+}
+
+extension WritesBesideItsLoop {
+    /// Begins a write; see `DiskWork.begin`.
+    package mutating func write(
+        _ bytes: Int, failure: @escaping @Sendable (SystemError) -> Outcome, _ work: @escaping @Sendable () -> Outcome
+    ) {
+        if let outcome = writes.begin(of: bytes, at: Clock.now, failure: failure, work) { handle(outcome) }
+    }
+
+    /// Handles the outcome of the write, if it is there.
+    package mutating func takeOutcome() {
+        if let outcome = writes.take(at: Clock.now) { handle(outcome) }
+    }
+
+    /// Carries out what was decided, and waits for the disk.
+    package mutating func finish() {
+        carryOut()
+        while writes.wait() { carryOut() }
     }
 }

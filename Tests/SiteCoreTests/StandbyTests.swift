@@ -123,6 +123,41 @@ import Testing
         }
     }
 
+    private func presence(_ change: ItemEvent.Change, at second: Double, after seq: UInt64? = nil) -> ItemEvent {
+        let stamp = Stamp(at: TestSite.start + .seconds(second), boot: Boot("17.kfqx")!, uptime: .zero)
+        let cause = seq.map { ItemEvent.Cause(EventID(boot: Boot("9.hall")!, seq: $0), at: "hall") }
+        return ItemEvent(change, seq: 1, item: "laptop-bag", name: "Laptop bag", stamp: stamp, cause: cause)
+    }
+
+    /// A return that the active one drew from a gateway's event, and this one from a ranged state that overtook it.
+    @Test(arguments: [true, false])
+    func `a return that was drawn from a state is the one that was published, whatever its time, also the second time`(
+        isDecidedFirst: Bool
+    ) {
+        var unpublished = UnpublishedEvents()
+        for (round, seq) in [(0.0, 2 as UInt64), (60, 4)] {
+            let published = presence(.returned(to: nil), at: round + 20, after: seq)
+            let drawn = presence(.returned(to: nil), at: round + 32)
+            if !isDecidedFirst { unpublished.receive(published, at: .zero) }
+            let isHeld = unpublished.decide(drawn, mayPublish: !isDecidedFirst, at: .zero)
+            if isDecidedFirst { unpublished.receive(published, at: .zero) }
+            #expect(isHeld && unpublished.pending.isEmpty, "round \(round)")
+            let departure = presence(.left(from: nil), at: round + 50, after: seq + 1)
+            let departureIsHeld = unpublished.decide(departure, mayPublish: true, at: .zero)
+            #expect(!departureIsHeld, "a departure lies between")
+        }
+    }
+
+    @Test func `a return behind a departure is another one, also the second time`() {
+        var unpublished = UnpublishedEvents()
+        unpublished.receive(presence(.returned(to: nil), at: 20), at: .zero)
+        for second in [30.0, 50] {
+            let left = unpublished.decide(presence(.left(from: nil), at: second), mayPublish: true, at: .zero)
+            let back = unpublished.decide(presence(.returned(to: nil), at: second + 10), mayPublish: true, at: .zero)
+            #expect(!left && !back)
+        }
+    }
+
     @Test func `a location is no proof that its event was published`() throws {
         var pair = pair()
         pair.bag(.enter, at: "hall")

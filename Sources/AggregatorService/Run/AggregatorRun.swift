@@ -24,7 +24,7 @@ package func runAggregator(
 }
 
 /// The aggregator's connections to the world: disk, broker, clock, log and the user's own program. `AggregatorDriver` decides.
-struct AggregatorRun {
+struct AggregatorRun: WritesBesideItsLoop {
     /// How long the farewell may take: a stop ends within two seconds.
     static let farewell = Interval.milliseconds(1500)
 
@@ -42,7 +42,7 @@ struct AggregatorRun {
     var notifier: NotifyRunner?
     var deliveries = DeliveryRunner()
     /// What is being learned, with less right to the processor than everything else.
-    var lesson: (Lesson, Background<Learned?>)?
+    var lesson: (subject: Lesson, work: Background<Learned?>)?
     var driver: AggregatorDriver
     /// What runs beside the service, and what was wrong with it last.
     var companion: Companion?
@@ -115,7 +115,7 @@ struct AggregatorRun {
             let deadlines = [notifier?.nextDeadline, deliveries.nextDeadline, supervision.nextDeadline].compactMap {
                 $0
             }
-            let others = [seat?.wakeup, lesson?.1.number, writes.descriptor].compactMap { $0 }
+            let others = [seat?.wakeup, lesson?.work.number, writes.descriptor].compactMap { $0 }
             _ = wait(
                 for: [signals.number, connection.wakeup] + others,
                 until: deadlines.reduce(writes.deadline(driver.nextDeadline, at: Clock.now), min))
@@ -127,9 +127,8 @@ struct AggregatorRun {
 
     mutating func handle(_ input: SiteDriver.Input) { driver.handle(input, at: Clock.moment) }
 
-    /// Carries out what was decided, until nothing more follows from it, or a write has begun: what follows, follows from that.
-    private mutating func carryOut() {
-        if let outcome = writes.take(at: Clock.now) { handle(outcome) }
+    mutating func carryOut() {
+        takeOutcome()
         while !writes.isBusy, let action = driver.nextAction(at: Clock.now) {
             switch action {
             case .site(let action): carryOut(action)
@@ -138,19 +137,6 @@ struct AggregatorRun {
             case .releaseSeat: releaseSeat()
             }
         }
-    }
-
-    /// Carries out what was decided, and waits for the disk.
-    private mutating func finish() {
-        carryOut()
-        while writes.wait(at: Clock.now) { carryOut() }
-    }
-
-    private mutating func write(
-        _ bytes: Int, failure: @escaping @Sendable (SystemError) -> SiteDriver.Input,
-        _ work: @escaping @Sendable () -> SiteDriver.Input
-    ) {
-        if let outcome = writes.begin(of: bytes, at: Clock.now, failure: failure, work) { handle(outcome) }
     }
 
     private mutating func write(_ bytes: Int, to file: SiteFile, _ work: @escaping @Sendable () -> String?) {

@@ -23,7 +23,7 @@ package func runGateway(
 
 /// One gateway's connections to the world: radio, disk, broker, clock and log, all on one thread (writes and the broker's connection have one
 /// each beneath). `GatewayDriver` decides.
-struct GatewayRun {
+struct GatewayRun: WritesBesideItsLoop {
     /// How long events may wait for the broker once the recording is over.
     static let patience = Interval.seconds(10)
     /// How long the farewell may take: a stop ends within two seconds.
@@ -101,7 +101,8 @@ struct GatewayRun {
             if isPlaying { receiveAdvertisements() }
             transmit()
             handle(.timePassed)
-            carryOut()
+            // The time of a recording that is played as fast as it goes stands still while the disk is written.
+            if time.isLive { carryOut() } else { finish() }
             if driver.hasEnded {
                 let since = overSince ?? Clock.now
                 overSince = since
@@ -165,9 +166,8 @@ struct GatewayRun {
         if beacon.problem != before { driver.replace(problem: before, by: beacon.problem, at: moment) }
     }
 
-    /// Carries out what was decided, until nothing more follows from it, or a write has begun: what follows, follows from that.
-    private mutating func carryOut() {
-        if let outcome = writes.take(at: Clock.now) { handle(outcome) }
+    mutating func carryOut() {
+        takeOutcome()
         while !writes.isBusy, let action = driver.nextAction(machineTime: Clock.now) {
             switch action {
             case .write(let step):
@@ -190,22 +190,6 @@ struct GatewayRun {
             case .measure: publishTelemetry()
             case .log(let level, let line): logger.log(level: Logger.Level(level), "\(line)")
             }
-        }
-    }
-
-    /// Carries out what was decided, and waits for the disk.
-    private mutating func finish() {
-        carryOut()
-        while writes.wait(at: Clock.now) { carryOut() }
-    }
-
-    /// Begins a write. The time of a recording that is played as fast as it goes stands still meanwhile.
-    private mutating func write(
-        _ bytes: Int, failure: @escaping @Sendable (SystemError) -> GatewayDriver.Input,
-        _ work: @escaping @Sendable () -> GatewayDriver.Input
-    ) {
-        if let outcome = time.isLive ? writes.begin(of: bytes, at: Clock.now, failure: failure, work) : work() {
-            handle(outcome)
         }
     }
 

@@ -6,7 +6,9 @@ import Messages
 /// All aggregators receive the same messages, and so decide the same events, one a little earlier than the other. An event that another one
 /// has published is dropped. If the active aggregator goes down, its successor publishes the rest: nothing is lost and nothing is repeated.
 /// Two events are the same if they follow from the same event of a gateway, by its id: order and number differ between two aggregators, as
-/// soon as one of them was restarted. Locations prove nothing: they are published before their events, which go to the disk first. The decision of the
+/// soon as one of them was restarted. An item leaves and returns in turn. So two returns without a departure between them are one, whatever
+/// their times: a ranged state may overtake the event of the same gateway, and then one aggregator draws from the state what the other one
+/// draws from the event. Locations prove nothing: they are published before their events, which go to the disk first. The decision of the
 /// active aggregator counts. If it is up and does not publish an event for a while, the event did not happen.
 struct UnpublishedEvents: Sendable {
     /// How long an event is stored that only one of the two has decided.
@@ -56,12 +58,16 @@ struct UnpublishedEvents: Sendable {
         var item = items[event.item] ?? Item()
         defer { items[event.item] = item }
         if event.change.isPresence {
-            if let same = item.ahead.first(where: { event.isSame(as: $0.event) }) {
+            if let same = item.ahead.firstIndex(where: { event.isSame(as: $0.event) })
+                ?? Self.only(event, in: item.ahead, beside: item.pending)
+            {
                 // A response may bring an older event behind a newer one.
-                item.ahead.removeAll { $0.event.stamp.at <= same.event.stamp.at }
+                let last = item.ahead[same].event.stamp.at
+                item.ahead.removeAll { $0.event.stamp.at <= last }
                 return true
             }
             if item.covers(event) { return true }
+            item.ahead.removeAll { $0.event.stamp.at <= event.stamp.at }
         }
         guard !mayPublish else { return false }
         item.pending.append(Decision(event: event, at: now))
@@ -82,13 +88,23 @@ struct UnpublishedEvents: Sendable {
         if !isKnown, let cause = event.cause, item.covered.count < GatewayRecord.most {
             item.covered[cause.gateway] = cause.event
         }
-        if let same = item.pending.lastIndex(where: { $0.event.isSame(as: event) }) {
+        if let same = item.pending.lastIndex(where: { $0.event.isSame(as: event) })
+            ?? Self.only(event, in: item.pending, beside: item.ahead)
+        {
             item.pending.removeFirst(same + 1)
         } else if !isKnown {
             item.ahead.append(Decision(event: event, at: now))
             if item.ahead.count > Self.most { item.ahead.removeFirst() }
         }
         item.pending.removeAll { [item] in item.covers($0.event) }
+    }
+
+    /// Where one side has the departure or return of the other one, if it is the only one on both sides that has no counterpart yet.
+    private static func only(_ event: ItemEvent, in side: [Decision], beside other: [Decision]) -> Int? {
+        guard let index = side.firstIndex(where: \.event.change.isPresence), event.mayBeSame(as: side[index].event),
+            !(side[(index + 1)...] + other).contains(where: \.event.change.isPresence)
+        else { return nil }
+        return index
     }
 
     /// Adds events that were decided before: by a former process, or because another aggregator took over before the broker had them. Events
