@@ -70,7 +70,8 @@ let package = Package(
         .target(
             name: "GatewayCore",
             dependencies: [
-                "Beacons", "Delivery", "HCI", "HomeAssistant", "EventLogs", "Messages", "Ranging", "Settings", "Text",
+                "Beacons", "CCrypto", "Delivery", "HCI", "HomeAssistant", "EventLogs", "Messages", "Ranging",
+                "Settings", "Text",
             ],
             swiftSettings: strict),
         .target(

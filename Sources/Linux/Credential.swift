@@ -16,3 +16,19 @@ package func credential(
     }
     return candidate
 }
+
+/// The text of a file with secrets, of at most 64 KiB: systemd's credential of its name if there is one, otherwise the file itself.
+///
+/// - Throws: `.configuration` if the file cannot be read, or if all users can read it.
+package func readSecrets(at file: String) throws(Failure) -> String {
+    let path = credential(standingFor: file)
+    var status = stat()
+    if stat(path, &status) == 0, status.st_mode & 0o007 != 0 {
+        throw Failure(.configuration, "\(path) is accessible to all users: run chmod 600 \(path)")
+    }
+    do throws(SystemError) {
+        return String(decoding: try readFile(at: path, limit: 64 << 10), as: UTF8.self)
+    } catch {
+        throw Failure(.configuration, "\(error)")
+    }
+}

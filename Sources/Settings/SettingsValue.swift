@@ -79,7 +79,7 @@ func keyShown(_ key: String) -> String {
 
 /// Whether a terminal would not show the scalar as a character: C0, C1, DEL, and Unicode's separators and bidirectional
 /// overrides.
-func isControl(_ scalar: Unicode.Scalar) -> Bool {
+package func isControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator: true
     case .format: (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)

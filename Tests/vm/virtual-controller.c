@@ -10,6 +10,7 @@
 //   hardware_error N CODE                raises the event
 //   filter N 0|1                         whether it honours the host's wish to filter duplicates (1 at first)
 //   beacon N ADDRESS RSSI MS MAJOR MINOR an iBeacon that it hears every MS milliseconds; MS 0 ends all that it hears
+//   phone N ADDRESS RSSI MS              the same of a device whose advertisements are no beacon's
 //   flood N COUNT RATE [FIRST]           COUNT iBeacons at RATE per second, numbered in major and minor from FIRST (0); answered when all are sent
 //   distance N RSSI                      how strongly it hears the other controllers (-40 at first)
 //   status N                             commands taken, reports sent, scanning, its scan interval and window, advertising, its interval
@@ -354,14 +355,23 @@ static void silence(int n) {
     beacons_count = kept;
 }
 
-static void add_beacon(int n, const char *address, int rssi, int ms, int major, int minor) {
+// Flags alone, which a phone sends as well; zeros end the data early (Core 5.4, Vol 3, C 11).
+static const uint8_t phone_data[30] = {0x02, 0x01, 0x1a};
+
+static void add_sender(int n, const char *address, int rssi, int ms, const uint8_t *data) {
     if (ms == 0) return silence(n), answer(request, "ok");
     if (beacons_count == beacons_limit) return answer(request, "error no room");
     Beacon *b = &beacons[beacons_count++];
     *b = (Beacon){.controller = n, .rssi = (int8_t)rssi, .interval = (uint64_t)ms * 1000000u, .next = now()};
     if (!parse_address(address, b->address)) return answer(request, "error no address");
-    write_beacon(b->data, (uint16_t)major, (uint16_t)minor);
+    memcpy(b->data, data, sizeof b->data);
     answer(request, "ok");
+}
+
+static void add_beacon(int n, const char *address, int rssi, int ms, int major, int minor) {
+    uint8_t data[30];
+    write_beacon(data, (uint16_t)major, (uint16_t)minor);
+    add_sender(n, address, rssi, ms, data);
 }
 
 static void obey(const char *line) {
@@ -389,6 +399,8 @@ static void obey(const char *line) {
         to_host(c, (uint8_t[]){0x04, 0x10, 1, (uint8_t)x}, 4);
         return answer(request, "ok");
     }
+    if (strcmp(word, "phone") == 0 && sscanf(line, "%*s %*d %31s %d %d", text, &a, &b) == 3)
+        return add_sender(n, text, a, b, phone_data);
     if (strcmp(word, "beacon") == 0 && sscanf(line, "%*s %*d %31s %d %d %d %d", text, &a, &b, &e, &f) == 5)
         return add_beacon(n, text, a, b, e, f);
     e = 0;

@@ -55,23 +55,9 @@ struct DeliveryRunner: Sendable {
     func stop() { running.stop() }
 }
 
-/// The text of a file with secrets: systemd's credential of its name if there is one, otherwise the file itself.
-private func secretText(at file: String) throws(Failure) -> String {
-    let path = credential(standingFor: file)
-    var status = stat()
-    if stat(path, &status) == 0, status.st_mode & 0o007 != 0 {
-        throw Failure(.configuration, "\(path) is accessible to all users: run chmod 600 \(path)")
-    }
-    do throws(SystemError) {
-        return String(decoding: try readFile(at: path, limit: 64 << 10), as: UTF8.self)
-    } catch {
-        throw Failure(.configuration, "\(error)")
-    }
-}
-
 /// The one line of a file with a secret.
 func readSecret(at file: String) throws(Failure) -> String {
-    let lines = try secretText(at: file).split(whereSeparator: \.isNewline)
+    let lines = try readSecrets(at: file).split(whereSeparator: \.isNewline)
     guard lines.count == 1 else { throw Failure(.configuration, "\(file) does not hold one line with a secret") }
     return String(lines[0])
 }
@@ -80,7 +66,7 @@ func readSecret(at file: String) throws(Failure) -> String {
 package func checkSecrets(of channels: [ChannelSettings]) throws(Failure) {
     for channel in channels {
         for file in channel.secretFiles {
-            if case .apprise = channel.kind { _ = try secretText(at: file) } else { _ = try readSecret(at: file) }
+            if case .apprise = channel.kind { _ = try readSecrets(at: file) } else { _ = try readSecret(at: file) }
         }
     }
 }

@@ -12,6 +12,8 @@ package struct RadioSettings: Hashable, Sendable {
     package var scanInterval = Interval.milliseconds(60)
     /// The scan window, at most the interval. If both are equal, the adapter scans all the time.
     package var scanWindow = Interval.milliseconds(60)
+    /// The file of identity resolving keys, by which phones and watches are recognised; `nil` for none.
+    package var identityKeysFile: String?
     /// A recording's speed.
     package var speed = CapturePlayer.Speed.recorded
     /// The behaviour at a recording's end.
@@ -40,6 +42,7 @@ package struct RadioSettings: Hashable, Sendable {
                 "scan_window",
                 "is \"\(scanWindow.duration)\": write at most scan_interval, which is \"\(scanInterval.duration)\"")
         }
+        identityKeysFile = radio.path("identity_keys_file")
         speed = radio.word("speed", of: CapturePlayer.Speed.self) ?? speed
         atEnd = radio.word("at_end", of: CapturePlayer.AtEnd.self) ?? atEnd
         startAt = radio.wallTime("start_at")

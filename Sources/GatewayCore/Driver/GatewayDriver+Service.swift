@@ -20,6 +20,9 @@ extension GatewayDriver {
     /// Whether no beacon is ranged at the moment, and none may exit.
     package var isQuiet: Bool { pipeline.monitoring.board.count == 0 && !pipeline.monitor.awaitsExits }
 
+    /// Recognises the phones and watches with these keys from now on.
+    package mutating func recognise(_ keys: IdentityKeys) { pipeline.recognise(keys) }
+
     /// Reports a problem from the start on, with the first `info`.
     package mutating func begin(with problem: String) { pipeline.status.replace(problem: nil, by: problem) }
 

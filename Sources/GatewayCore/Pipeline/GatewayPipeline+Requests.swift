@@ -62,7 +62,8 @@ extension RegionMonitoring {
             beacons: nearby.received(since: now.instant - NearbyTable.memory).map { beacon, entry in
                 let ranged = board.latest(of: beacon)
                 return ReceivedBeacon(
-                    beacon, name: entry.name, rssi: entry.rssi, measuredPower: entry.measuredPower,
+                    beacon, name: entry.name ?? phones.name(of: beacon), rssi: entry.rssi,
+                    measuredPower: entry.measuredPower,
                     accuracy: ranged?.accuracyMetres, proximity: ranged?.proximity ?? .unknown, address: entry.address,
                     addresses: ranged?.addresses ?? 1, sightings: Int(clamping: entry.sightings),
                     regions: monitored[beacon]?.regions ?? [], state: monitored[beacon]?.state,

@@ -214,6 +214,9 @@ package struct GatewayPipeline: Sendable {
     /// Monitors the regions of configuration and registry.
     private mutating func setRegions() { monitoring.setRegions(following.regions(with: configuration), &effects) }
 
+    /// Recognises the phones and watches with these keys from now on.
+    package mutating func recognise(_ keys: IdentityKeys) { monitoring.phones = IdentityResolver(keys) }
+
     /// Restores the registry of a former process.
     package mutating func restore(_ stored: StoredRegistry) {
         following.restore(stored)
@@ -263,6 +266,7 @@ package struct GatewayPipeline: Sendable {
     package var tables: [(name: String, count: Int, limit: Int)] {
         [
             ("events in memory", log.inMemory, EventLog.mostInMemory),
+            ("addresses of phones", monitoring.phones.addressCount, IdentityResolver.mostAddresses),
             ("beacons received", monitoring.nearby.count, NearbyTable.capacity),
             ("beacons monitored", monitor.beaconCount, monitor.settings.memberLimit + RegistryReplica.mostEntries),
             ("beacons of wildcard regions", monitor.members, monitor.settings.memberLimit),

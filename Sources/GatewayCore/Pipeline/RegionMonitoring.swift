@@ -5,6 +5,8 @@ import Ranging
 /// What a gateway makes of the advertisements that it receives: which beacons are in its regions, and how far they are away.
 struct RegionMonitoring: Sendable {
     private(set) var reader = SightingReader()
+    /// Recognises phones and watches.
+    var phones = IdentityResolver()
     var monitor: Monitor
     private var ranger: Ranger
     private(set) var nearby = NearbyTable()
@@ -33,7 +35,7 @@ struct RegionMonitoring: Sendable {
     /// Receives one advertisement. This is the hot path: it allocates nothing and writes nothing.
     mutating func receive(_ advertisement: Advertisement, _ data: RawSpan, _ effects: inout GatewayEffects) {
         monitor.receivedSomething(at: advertisement.at)
-        guard let sighting = reader.read(advertisement, data) else { return }
+        guard let sighting = reader.read(advertisement, data) ?? phones.sighting(of: advertisement) else { return }
         nearby.receive(sighting)
         guard let transitions = monitor.receive(sighting) else { return }
         if !transitions.isEmpty { publish(transitions, &effects) }

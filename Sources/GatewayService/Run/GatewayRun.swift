@@ -75,6 +75,12 @@ struct GatewayRun: WritesBesideItsLoop {
             machine: Clock.machineBoot,
             isLive: time.isLive, at: start, machineTime: start.instant)
         disk = GatewayDisk(folder, counter, states: statesFile)
+        do throws(Failure) {
+            driver.recognise(try identityKeys(configuration.radio))
+        } catch {
+            driver.begin(with: "no phone is recognised: \(error)")
+            logger.error("No phone is recognised: \(error)")
+        }
         radio = try makeRadio(configuration, at: start)
         beacon = BeaconSender(configuration)
         connection = try makeConnection(configuration.brokerOptions)

@@ -35,13 +35,26 @@ package func loadConfigurationIfAny(at path: String?, adapter: String?) throws(F
     return configuration
 }
 
-/// Prints every problem of the configuration at `path` to standard output, one per line.
+/// Prints every problem of the configuration at `path` to standard output, one per line; throws what is wrong with the file of keys that it names.
 package func checkConfiguration(at path: String) throws(Failure) -> ExitStatus {
+    let radio: RadioSettings
     do throws(SettingsError) {
-        _ = try readGatewayConfiguration(at: path)
-        return .right
+        radio = try readGatewayConfiguration(at: path).radio
     } catch {
         return try error.reportedByCheck()
+    }
+    _ = try identityKeys(radio)
+    return .right
+}
+
+/// The phones and watches that the gateway recognises; throws what is wrong with their file.
+func identityKeys(_ radio: RadioSettings) throws(Failure) -> IdentityKeys {
+    guard let file = radio.identityKeysFile else { return IdentityKeys() }
+    let text = try readSecrets(at: file)
+    do throws(IdentityKeys.Fault) {
+        return try IdentityKeys(file: text)
+    } catch {
+        throw Failure(.configuration, "\(file): \(error)")
     }
 }
 

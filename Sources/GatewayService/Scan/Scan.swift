@@ -43,8 +43,8 @@ struct Scan {
         // A recording is shown as a whole, so that the table needs room for all of its beacons.
         let capacity = configuration.radio.isVirtual ? 100_000 : NearbyTable.capacity
         reception = ScanReception(
-            ranger: Ranger(configuration.ranging.ranger), nearby: NearbyTable(capacity: capacity), receivesAll: all,
-            capacity: capacity)
+            ranger: Ranger(configuration.ranging.ranger), nearby: NearbyTable(capacity: capacity),
+            phones: try identityKeys(configuration.radio), receivesAll: all, capacity: capacity)
     }
 
     mutating func toTheEnd(asJSON: Bool) throws(Failure) -> ExitStatus {

@@ -5,20 +5,22 @@ import Ranging
 /// Receives for `scan`. All beacons are ranged, so each UUID becomes a region; the first thousand UUIDs count.
 struct ScanReception {
     var reader = SightingReader()
+    private var phones: IdentityResolver
     var ranger: Ranger
     var nearby: NearbyTable
     /// The other devices, if requested. If the table is full, the device that was received longest ago is dropped.
     private(set) var strangers: RecencyTable<DeviceAddress, Stranger>?
     private var uuids: Set<BeaconUUID> = []
 
-    init(ranger: Ranger, nearby: NearbyTable, receivesAll: Bool, capacity: Int) {
+    init(ranger: Ranger, nearby: NearbyTable, phones: IdentityKeys, receivesAll: Bool, capacity: Int) {
         self.ranger = ranger
         self.nearby = nearby
+        self.phones = IdentityResolver(phones)
         strangers = receivesAll ? RecencyTable(capacity: capacity) : nil
     }
 
     mutating func receive(_ advertisement: Advertisement, _ data: RawSpan) {
-        guard let sighting = reader.read(advertisement, data) else {
+        guard let sighting = reader.read(advertisement, data) ?? phones.sighting(of: advertisement) else {
             strangers?.touch(advertisement.address, default: Stranger(advertisement)) {
                 $0.receive(advertisement, data)
             }
@@ -29,6 +31,7 @@ struct ScanReception {
             ranger.setRegions(uuids.map { Region(id: "\($0)", identifier: "\($0)", scope: .uuid($0)) })
         }
         ranger.receive(sighting)
-        if let name = LocalName(in: data) { nearby.name(sighting.beacon, name.text) }
+        let name = phones.name(of: sighting.beacon) ?? LocalName(in: data)?.text
+        if let name { nearby.name(sighting.beacon, name) }
     }
 }

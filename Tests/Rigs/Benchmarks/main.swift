@@ -42,6 +42,7 @@ let benchmarks: [Benchmark] = [
     Peers.scan(corpus),
     .decoding(reportsPerEvent: 1),
     .decoding(reportsPerEvent: 6),
+    .resolving,
     .pipeline(corpus),
 ]
 

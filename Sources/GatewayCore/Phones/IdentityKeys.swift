@@ -1,0 +1,58 @@
+import Beacons
+import Settings
+
+/// The phones and watches of a file of identity resolving keys.
+package struct IdentityKeys: Hashable, Sendable {
+    /// The limit of keys in a file.
+    package static let most = 100
+
+    /// A device, and the name that its owner gave it.
+    package struct Entry: Hashable, Sendable {
+        package var key: IdentityKey
+        package var name: String
+    }
+
+    package let entries: [Entry]
+
+    /// Nobody's keys.
+    package init() { entries = [] }
+
+    /// Reads a file: one device in each line, the key and then a name; `#` begins a comment.
+    ///
+    /// - Throws: the first line that is wrong, in a sentence that does not contain the key.
+    package init(file text: String) throws(Fault) {
+        var entries: [Entry] = []
+        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+            let words = line.split(maxSplits: 1, whereSeparator: \.isWhitespace)
+            guard let first = words.first, !first.hasPrefix("#") else { continue }
+            guard let key = IdentityKey(first) else { throw Fault(line: index + 1, Self.expected) }
+            var name = words.dropFirst().first?.drop(while: \.isWhitespace) ?? ""
+            while name.last?.isWhitespace == true { name.removeLast() }
+            guard (1...SettingsTable.longestName).contains(name.utf8.count),
+                !name.unicodeScalars.contains(where: isControl)
+            else {
+                let lengths = "1 to \(SettingsTable.longestName) bytes"
+                throw Fault(
+                    line: index + 1, "has no name of \(lengths) behind the key: write one, like \"Anna's phone\"")
+            }
+            guard !entries.contains(where: { $0.key.beacon == key.beacon }) else {
+                throw Fault(line: index + 1, "has a key of a line before: remove one of them")
+            }
+            guard entries.count < Self.most else {
+                throw Fault(line: index + 1, "is one key too many: a file has at most \(Self.most)")
+            }
+            entries.append(Entry(key: key, name: String(name)))
+        }
+        self.entries = entries
+    }
+
+    private static let expected =
+        "does not begin with a key: write 32 hexadecimal digits or 24 characters of Base64, then a name"
+
+    /// What is wrong with a file.
+    package struct Fault: Error, CustomStringConvertible {
+        package let description: String
+
+        init(line: Int, _ reason: String) { description = "line \(line) \(reason)" }
+    }
+}
