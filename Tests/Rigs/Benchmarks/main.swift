@@ -42,7 +42,6 @@ let benchmarks: [Benchmark] = [
     Peers.scan(corpus),
     .decoding(reportsPerEvent: 1),
     .decoding(reportsPerEvent: 6),
-    .resolving,
     .pipeline(corpus),
 ]
 
@@ -65,6 +64,9 @@ if requested.isEmpty || requested.contains("gateway") {
                 hundredths(share),
                 index == 1 ? "  " + goals.least(0.25, share, of: "decoding beside a scan in C") : ""))
     }
+    let resolving = Benchmark.resolving
+    let rates = resolving.run(for: .seconds(1))
+    print(row("\(resolving.name), in thousands", tenths(rates.best / 1000), tenths(rates.median / 1000)))
     for peer in try Peers.python(corpus, in: ".build/peers") {
         print(row("\(peer.name), of PyPI, in thousands", tenths(peer.millions * 1000)))
     }
