@@ -13,8 +13,6 @@ import Synchronization
 
 /// The page's connection to the broker, on its own thread: it fills the board and sends requests, as the commands do.
 final class Link: Sendable {
-    /// How long the aggregator may take to respond.
-    static let patience = Interval.seconds(5)
     /// The limit of requests that wait for a response.
     static let most = 64
     /// Changes are sent to the streams together, at most this often.
@@ -162,7 +160,7 @@ final class Link: Sendable {
                 let message = Message(
                     .request(request), bytes: Request.bytes(of: body, transaction: .string(name)))
                 state.pending[name] = Pending(
-                    message: message, deadline: Clock.now + Self.patience,
+                    message: message, deadline: Clock.now + BrokerSession.responsePatience,
                     resume: { continuation.resume(returning: $0) })
                 return false
             }

@@ -11,6 +11,8 @@ import Settings
 package final class BrokerSession {
     /// How long the broker may take to connect, and to send its retained messages.
     static let patience = Interval.seconds(5)
+    /// How long the aggregator may take to respond: a change is on its disk before the response.
+    package static let responsePatience = Disk.longestWrite + .seconds(3)
 
     let settings: BrokerSettings
     let prefix: TopicPrefix
@@ -47,7 +49,7 @@ package final class BrokerSession {
     ///   - patience: how long each response may take.
     ///   - next: returns the next request, or `nil` after the last. It gets the response to the request before, and at first `nil`.
     func askInTurn<RequestBody, ResponseBody>(
-        _ operation: SiteOperation<RequestBody, ResponseBody>, patience: Interval = patience,
+        _ operation: SiteOperation<RequestBody, ResponseBody>, patience: Interval = responsePatience,
         next: (Response<ResponseBody>.Outcome?) -> RequestBody?
     ) throws(Failure) {
         var transaction = JSONValue.null
