@@ -88,8 +88,12 @@ package final class StagedFile {
         unlink(temporary)
     }
 
+    /// The kernel's number of the temporary file's descriptor, for a program that adds to the contents; do not close it.
+    package var number: Int32 { file.number }
+
     /// Moves the contents into the file's place, and waits for the disk.
     package func commit() throws(SystemError) {
+        guard fsync(file.number) == 0 else { throw SystemError.last("sync \(path)") }
         guard rename(temporary, path) == 0 else { throw SystemError.last("replace \(path)") }
         try syncFolder(folder(of: path))
     }

@@ -1,3 +1,6 @@
+import Beacons
+import Glibc
+
 /// A counter of the starts of a service, stored on disk. The counter is durable (fsync) before the first event is
 /// numbered, so two starts never share a number, even after a power cut.
 package struct BootCounter: Sendable {
@@ -24,6 +27,24 @@ package struct BootCounter: Sendable {
         } catch {
             problem = error
         }
+    }
+
+    /// Raises the counter in a folder of a backup before the folder is used: the site went on after the backup, and its later starts have numbers
+    /// that the backup does not know. A start that took such a number again could give a new event the id of an old one.
+    ///
+    /// The service starts at most once a second, so that the seconds since the backup are more than its starts. If the clock is behind the
+    /// backup, a year stands for them.
+    ///
+    /// - Parameter former: the folder that was used until now.
+    package static func raise(in folder: StateFolder, after former: StateFolder, since backup: WallTime)
+        throws(SystemError)
+    {
+        let seconds = Int64((Clock.wall - backup).seconds)
+        let starts = UInt64(seconds < 0 ? 365 * 86_400 : seconds) + 100
+        let number = max(UInt64(last(in: folder)) + starts, UInt64(last(in: former)))
+        // In place, because the file's owner is the service.
+        let file = try openOwnFile(folder.file("boot"), O_WRONLY | O_TRUNC, "write")
+        try writeAll(Array("\(min(number, UInt64(UInt32.max)))\n".utf8), to: file.number, path: folder.file("boot"))
     }
 
     private static func last(in folder: StateFolder) -> UInt32 {

@@ -52,7 +52,8 @@ package func readInput(at path: String, limit: Int = 64 << 20) throws(SystemErro
     return try readAll(of: file.number, path: path, limit: limit)
 }
 
-private func readAll(of descriptor: Int32, path: String, limit: Int) throws(SystemError) -> [UInt8] {
+/// Reads from a descriptor until its end. More than `limit` bytes are refused with EFBIG; `path` names the descriptor in errors.
+package func readAll(of descriptor: Int32, path: String, limit: Int) throws(SystemError) -> [UInt8] {
     var contents: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 64 << 10)
     while true {

@@ -21,18 +21,32 @@ package struct Subprocess: Sendable {
     ) throws(SystemError) {
         // A file, not a pipe: a program that does not read its input blocks nothing and causes no broken pipe.
         let file = try MemoryFile(input, for: "the input of \(words[0])")
-        pid = try Self.spawn(words, input: file, output: output, errors: errors)
+        pid = try Self.spawn(words, input: file.number, output: output?.number, errors: errors, hasOwnGroup: true)
+    }
+
+    /// Starts the program found in PATH with open descriptors as its standard input and output, or nothing in their places.
+    ///
+    /// The program stays in this process's group: it can ask on the terminal, and Ctrl-C ends it together with this process. `signal` is not
+    /// for such a program.
+    package init(
+        _ words: [String], readingFrom input: Int32? = nil, writingTo output: Int32? = nil, errors: String? = nil
+    ) throws(SystemError) {
+        pid = try Self.spawn(words, input: input, output: output, errors: errors, hasOwnGroup: false)
     }
 
     private static func spawn(
-        _ words: [String], input: MemoryFile, output: MemoryFile?, errors: String?
+        _ words: [String], input: Int32?, output: Int32?, errors: String?, hasOwnGroup: Bool
     ) throws(SystemError) -> Int32 {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, input.number, 0)
+        if let input {
+            posix_spawn_file_actions_adddup2(&actions, input, 0)
+        } else {
+            posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        }
         if let output {
-            posix_spawn_file_actions_adddup2(&actions, output.number, 1)
+            posix_spawn_file_actions_adddup2(&actions, output, 1)
         } else {
             posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
         }
@@ -55,8 +69,8 @@ package struct Subprocess: Sendable {
         sigemptyset(&ignored)
         sigaddset(&ignored, SIGPIPE)
         posix_spawnattr_setsigdefault(&attributes, &ignored)
-        posix_spawnattr_setflags(
-            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+        let group = hasOwnGroup ? POSIX_SPAWN_SETPGROUP : 0
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | group))
 
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
         arguments.append(nil)

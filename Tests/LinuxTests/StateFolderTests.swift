@@ -1,3 +1,4 @@
+import Beacons
 import Foundation
 import Linux
 import Testing
@@ -27,6 +28,23 @@ struct StateFolderTests {
             try replaceFile(at: path + "/file", with: [])
             let failure = #expect(throws: SystemError.self) { try StateFolder(path: path + "/file/state").make() }
             #expect(failure?.description == "cannot make the folder \(path)/file/state: Not a directory")
+        }
+    }
+
+    @Test func `the counter of a restored folder is above all starts since its backup, and never goes back`() throws {
+        try withTemporaryFolder { path in
+            let (folder, former) = (StateFolder(path: path + "/restored"), StateFolder(path: path + "/former"))
+            func raised(since backup: WallTime, _ last: String = "17\n") throws -> UInt32 {
+                try folder.replace("boot", with: Array(last.utf8))
+                try BootCounter.raise(in: folder, after: former, since: backup)
+                return BootCounter(in: folder).epoch
+            }
+            #expect((3617...3720).contains(Int(try raised(since: Clock.wall - .seconds(3600)) - 101)))
+            // A machine whose clock was never set.
+            #expect(try raised(since: Clock.wall + .seconds(3600)) > 31_536_000)
+            #expect(try raised(since: Clock.wall, "nonsense\n") > 100)
+            try former.replace("boot", with: Array("5000\n".utf8))
+            #expect(try raised(since: Clock.wall) == 5001)
         }
     }
 
