@@ -16,7 +16,6 @@ final class PlanStore: Sendable {
     static let mostPictureBytes = 2 << 20
     /// The limit of pictures in the folder: those of the plan, and those of plans that nobody has saved yet.
     static let mostPictures = 2 * PlanPicture.most
-    private static let prefix = "plan-picture-"
 
     private let folder: StateFolder
     private let read: Page.Reader
@@ -49,7 +48,7 @@ final class PlanStore: Sendable {
             do throws(SystemError) {
                 try folder.replace(drawnPlanFile, with: text)
                 for name in try pictures() where !site.pictures.contains(where: { $0.name == name }) {
-                    unlink(folder.file(Self.prefix + name))
+                    unlink(folder.file(PlanPicture.filePrefix + name))
                 }
             } catch {
                 throw Refused(.serviceUnavailable, "The plan cannot be stored: \(error).")
@@ -61,7 +60,7 @@ final class PlanStore: Sendable {
     /// The picture of this name with its media type; `nil` if there is none.
     func picture(_ name: String) -> (bytes: [UInt8], type: String)? {
         guard PlanPicture.isName(name),
-            let bytes = try? readFile(at: folder.file(Self.prefix + name), limit: Self.mostPictureBytes),
+            let bytes = try? readFile(at: folder.file(PlanPicture.filePrefix + name), limit: Self.mostPictureBytes),
             let type = Self.type(of: bytes)
         else { return nil }
         return (bytes, type)
@@ -78,7 +77,7 @@ final class PlanStore: Sendable {
             isStored = try board.siteFiles.withLock { (_) throws(SystemError) in
                 let names = try pictures()
                 guard names.contains(name) || names.count < Self.mostPictures else { return false }
-                try folder.replace(Self.prefix + name, with: bytes)
+                try folder.replace(PlanPicture.filePrefix + name, with: bytes)
                 return true
             }
         } catch {
@@ -95,8 +94,8 @@ final class PlanStore: Sendable {
 
     private func pictures() throws(SystemError) -> [String] {
         do {
-            return try folder.entries().filter { $0.hasPrefix(Self.prefix) }.map {
-                String($0.dropFirst(Self.prefix.count))
+            return try folder.entries().filter { $0.hasPrefix(PlanPicture.filePrefix) }.map {
+                String($0.dropFirst(PlanPicture.filePrefix.count))
             }
         } catch {
             guard error.code == ENOENT else { throw error }

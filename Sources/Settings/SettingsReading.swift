@@ -10,6 +10,8 @@ package struct SettingsReading<Configuration> {
     /// Every key that was read, present or absent, with its tables: `mqtt.port`, `region.uuid`. The keys of an array of
     /// tables are included after one of its tables was read.
     package var knownKeys: [String]
+    /// The paths that the file names, ready to be opened.
+    package var paths: [String] = []
 }
 
 /// The treatment of tables and keys at the top of the file that were not read.
@@ -44,7 +46,8 @@ package func readSettings<Configuration>(
     let problems = ordered(diagnostics.problems)
     precondition(configuration != nil || !problems.isEmpty, "a configuration was refused without a reason")
     return SettingsReading(
-        configuration: problems.isEmpty ? configuration : nil, problems: problems, knownKeys: diagnostics.knownKeys)
+        configuration: problems.isEmpty ? configuration : nil, problems: problems, knownKeys: diagnostics.knownKeys,
+        paths: diagnostics.paths)
 }
 
 // A line feed is never part of another character, so each line can be checked separately.

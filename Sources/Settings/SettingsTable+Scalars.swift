@@ -78,7 +78,9 @@ extension SettingsTable {
     /// Reads a path; a relative path starts at the configuration file's folder.
     package func path(_ key: String) -> String? {
         parsed(key, "a path in quotes") { text in
-            text.isEmpty || text.unicodeScalars.contains(where: isControl) ? nil : resolved(text)
+            guard !text.isEmpty, !text.unicodeScalars.contains(where: isControl) else { return nil }
+            diagnostics.paths.append(resolved(text))
+            return resolved(text)
         }
     }
 

@@ -92,6 +92,15 @@ struct TableTests {
         #expect(reading.knownKeys == ["room", "mqtt.host", "mqtt.port", "mqtt.password_file", "region.identifier"])
     }
 
+    @Test func `the paths of a reading start at the root, or at the folder of the file`() {
+        for (path, resolved) in [("a", "/etc/forgetmenot/a"), ("/b", "/b")] {
+            let reading = readSettings(
+                Array("[mqtt]\npassword_file = \"\(path)\"".utf8), file: "/etc/forgetmenot/gateway.toml"
+            ) { readMQTT($0) }
+            #expect(reading.paths == [resolved])
+        }
+    }
+
     @Test func `a caller's problem has the line of the key, or else of the table`() {
         #expect(
             problem("\n[a]\n\nx = 1") { root in

@@ -9,6 +9,8 @@ package let drawnPlanFile = "plan.toml"
 
 /// A `[[picture]]` of a drawn plan: an image of one floor, over which its rooms were drawn.
 package struct PlanPicture: Hashable, Sendable {
+    /// The beginning of the name of a picture's file in the state folder, before the picture's name.
+    package static let filePrefix = "plan-picture-"
     /// The limit of pictures, one for each floor.
     package static let most = 16
 
