@@ -72,6 +72,18 @@ extension HistoryStore {
         return queue
     }
 
+    /// Writes what is committed in the file at `path` into a new file, as of one moment, while a service may be writing the history.
+    package static func copy(_ path: String, to copy: String) throws(Failure) {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(10)
+        do {
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            try queue.writeWithoutTransaction { try $0.execute(sql: "VACUUM INTO ?", arguments: [copy]) }
+        } catch {
+            throw Failure(.disk, "\(path) cannot be copied (\(error)): \(remedy(of: error, at: path))")
+        }
+    }
+
     /// Why a part of the past is not in this history, in a sentence; `nil` if all is.
     package var problem: String? {
         guard let name = aside.withLock(\.self), access(name, F_OK) == 0 else { return nil }
