@@ -183,7 +183,7 @@ let package = Package(
         .executableTarget(
             name: "Aggregator",
             dependencies: [
-                "AggregatorService", "Beacons", "BrokerSetup", "Console", "Linux", "Messages", "Page",
+                "AggregatorService", "Beacons", "BrokerSetup", "Console", "History", "Linux", "Messages", "Page",
                 "PageConfiguration", "Settings", "SiteClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],

@@ -8,7 +8,7 @@ packages_for() {
     case $1 in
     build) echo "make gcc g++ libc6-dev pkg-config libmosquitto-dev libbluetooth-dev libutf8proc-dev libssl-dev libsqlite3-dev zlib1g-dev" ;;
     run) echo "mosquitto mosquitto-clients" ;;
-    test) echo "mosquitto mosquitto-clients openssl bluez systemd postgresql libpq5" ;;
+    test) echo "age mosquitto mosquitto-clients openssl bluez systemd postgresql libpq5" ;;
     cluster) echo "nats-server python3" ;;
     load) echo "mosquitto mosquitto-clients python3 systemd util-linux" ;;
     rabbitmq) echo "rabbitmq-server python3" ;;

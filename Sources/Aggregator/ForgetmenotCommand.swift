@@ -27,6 +27,7 @@ struct ForgetmenotCommand: ParsableCommand {
                 name: "Service",
                 subcommands: [
                     RunCommand.self, CheckCommand.self, DoctorCommand.self, BrokerSetupCommand.self, PageCommand.self,
+                    BackupCommand.self, RestoreCommand.self,
                 ]),
             CommandGroup(name: "Developer", subcommands: [ReplayCommand.self]),
         ])

@@ -1,6 +1,7 @@
 import Beacons
 import Glibc
 import Linux
+import Messages
 import TestBroker
 
 /// One connection to an HTTP server of the loopback: it sends what a test writes, right or wrong.
@@ -147,5 +148,17 @@ extension Substring {
         var text = self
         while text.first == " " { text.removeFirst() }
         return String(text)
+    }
+}
+
+extension HTTPClient {
+    /// The presence of each stay of one item, by its beginning.
+    func stays(of item: String) throws -> [(from: WallTime, presence: String)] {
+        let body = try get("/api/v1/history?limit=1000&item=\(item)&from=2020-01-01T00:00:00Z").body
+        let rows = try JSONValue(parsing: Array(body.utf8), limits: .list).object?["stays"]?.array ?? []
+        return rows.compactMap { row in
+            guard let from = row.object?["from"]?.string.flatMap({ WallTime($0) }) else { return nil }
+            return (from, row.object?["presence"]?.string ?? "")
+        }
     }
 }

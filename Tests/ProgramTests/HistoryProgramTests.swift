@@ -54,16 +54,6 @@ struct HistoryProgramTests {
         }
     }
 
-    /// The presence of each stay of one item, by its beginning.
-    private func stays(of item: String, from client: HTTPClient) throws -> [(from: WallTime, presence: String)] {
-        let body = try client.get("/api/v1/history?limit=1000&item=\(item)&from=2020-01-01T00:00:00Z").body
-        let rows = try JSONValue(parsing: Array(body.utf8), limits: .list).object?["stays"]?.array ?? []
-        return rows.compactMap { row in
-            guard let from = row.object?["from"]?.string.flatMap({ WallTime($0) }) else { return nil }
-            return (from, row.object?["presence"]?.string ?? "")
-        }
-    }
-
     @Test(.enabled(if: SteeredKernel.hindrance == nil, "skipped: the clock cannot be steered here"))
     func `stays older than keep_for are deleted by a synchronised clock, and otherwise stay and are a problem`() throws
     {
@@ -75,7 +65,7 @@ struct HistoryProgramTests {
             try gateway.publish(word, [Self.items[2]])
             try observer.wait(forItem: "item-2", "\"presence\":\"\(presence)\"")
         }
-        func presences() throws -> [String] { try stays(of: "item-2", from: client).map(\.presence) }
+        func presences() throws -> [String] { try client.stays(of: "item-2").map(\.presence) }
         try wait(for: "the stays") { try presences().suffix(3) == ["home", "away", "home"] }
         let former = try presences()
         _ = try aggregator.ended(by: SIGTERM)
@@ -223,7 +213,7 @@ struct HistoryProgramTests {
 
         func isComplete() throws -> Bool {
             for (item, list) in Dictionary(grouping: logged, by: { $0["item"]?.string ?? "" }) {
-                let stays = try stays(of: item, from: client)
+                let stays = try client.stays(of: item)
                 for event in list {
                     let at = try #require(event["at"]?.string.flatMap { WallTime($0) })
                     let presence = event["event_type"]?.string == "left" ? "away" : "home"

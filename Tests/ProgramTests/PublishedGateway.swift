@@ -9,9 +9,11 @@ final class PublishedGateway {
     private let observer: Observer
     private let info: (topic: String, text: String, retained: Bool)
     private var events: [LoggedEvent] = []
+    private let count: Int
 
-    init(_ id: String, room: String, over observer: Observer) throws {
-        (self.id, self.room, self.observer) = (id, room, observer)
+    /// - Parameter count: how many events it published before, over another observer.
+    init(_ id: String, room: String, over observer: Observer, after count: Int = 0) throws {
+        (self.id, self.room, self.observer, self.count) = (id, room, observer, count)
         let info =
             "{\"v\":1,\"gateway\":\"\(id)\",\"room\":\"\(room)\",\"version\":\"1.0.0\",\"boot\":\"1.test\",\"uptime_ms\":1,"
             + "\"at\":\"\(Clock.wall)\",\"valid_for_s\":3600,\"radio\":{\"source\":\"test\",\"state\":\"powered_on\"},"
@@ -42,7 +44,7 @@ final class PublishedGateway {
     func publish(_ word: String, _ beacons: [(item: String, beacon: BeaconIdentity)]) throws {
         var messages: [(topic: String, text: String, retained: Bool)] = []
         for (item, beacon) in beacons {
-            let seq = events.count + 1
+            let seq = count + events.count + 1
             let now = Clock.wall
             let exit = word == "exit" ? "\"inside_for_s\":1.0,\"last_seen_at\":\"\(now)\",\"last_rssi_dbm\":-60.0," : ""
             let text =
