@@ -35,16 +35,19 @@ package func backUp(
         let names = try [BackupArchive.note] + site.copy(to: work) + ["state"]
         try BackupArchive.write(names, of: work.path, to: staged, for: file, recipients: recipients)
         try staged.commit()
-    } catch let failure as Failure {
-        throw failure
-    } catch let error as SystemError where error.code == EACCES {
-        throw Failure(.noInput, "\(error): run the command with sudo")
     } catch {
-        throw Failure(.disk, "\(error)")
+        throw failure(of: error)
     }
     let warning = BackupArchive.isEncrypted(file) ? "" : " unencrypted: store it where only you can read it"
     printLine("\(file) has the site with its passwords and keys\(warning)")
     return .right
+}
+
+/// Why a backup or a restore ends.
+func failure(of error: any Error) -> Failure {
+    if let failure = error as? Failure { return failure }
+    guard (error as? SystemError)?.code == EACCES else { return Failure(.disk, "\(error)") }
+    return Failure(.noInput, "\(error): run the command with sudo")
 }
 
 /// Copies a state folder that an aggregator may be writing.

@@ -51,12 +51,8 @@ package func restore(
             throw error
         }
         for folder in [folder, place.parent, place.state.path] { try syncFolder(folder) }
-    } catch let failure as Failure {
-        throw failure
-    } catch let error as SystemError where error.code == EACCES {
-        throw Failure(.noInput, "\(error): run the command with sudo")
     } catch {
-        throw Failure(.disk, "\(error)")
+        throw failure(of: error)
     }
     printLine(
         "The site of \(madeAt) is in \(place.state.path), its configuration is \(configuration): start the aggregator")
