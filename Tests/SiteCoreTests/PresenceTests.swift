@@ -468,6 +468,35 @@ struct PresenceTests {
         #expect(site.location?.room == "Hall")
     }
 
+    /// The kitchen's gateway dates each exit and enter that much differently from the aggregator.
+    @Test(arguments: [-2.0, 2])
+    func `what happens to an item is dated in the order in which it happens, whatever clocks date it`(clock: Double) {
+        var site = home()
+        for _ in 0..<3 {
+            for _ in 0..<20 where site.location?.room != "Hall" {
+                site.ranged(at: "kitchen", rssi: -85)
+                site.ranged(at: "hall", rssi: -50)
+                site.advance(to: site.now + 1)
+            }
+            for gateway in ["hall", "kitchen"] {
+                site.event(.exit, at: gateway, clock: clock)
+                site.cleared(at: gateway)
+            }
+            site.event(.enter, at: "kitchen", clock: clock)
+            #expect(site.events.allSatisfy { $0.stamp.at <= site.moment.wall })
+            for _ in 0..<20 {
+                site.ranged(at: "kitchen", rssi: -50)
+                site.advance(to: site.now + 1)
+            }
+        }
+        #expect(site.story.filter { $0 == "left Hall" }.count == 3)
+        let times = site.events.map(\.stamp.at)
+        #expect(times == times.sorted())
+        let locations = site.published(on: .itemLocation(item: "laptop-bag"))
+            .compactMap { try? ItemLocation(parsing: Array($0.utf8)).since }
+        #expect(locations == locations.sorted())
+    }
+
     /// The bag has lain beside the kitchen's gateway for a while.
     private func sure() -> TestSite {
         var site = home()

@@ -276,7 +276,7 @@ struct ItemLocations: Sendable {
             }
         switch (former.presence, presence) {
         case (.home, .away):
-            record.since = lastExit?.at ?? effects.now.wall
+            record.since = record.date(lastExit?.at, now: effects.now)
             if phase == .present { record.presenceByGateway.doubt.left(at: effects.now.instant) }
             if record.item.ownership != nil || record.sleep.isOfCarried { asked.insert(record.item.id) }
             let exit = lastExit.flatMap { exit in
@@ -287,21 +287,22 @@ struct ItemLocations: Sendable {
                 to: &record, &effects)
         case (.away, .home):
             record.presenceByGateway.begin()
-            let at = entering?.at ?? sighting.map { effects.now.wall(at: $0.at) }
-            record.since = at ?? effects.now.wall
+            record.since = record.date(
+                entering?.at ?? sighting.map { effects.now.wall(at: $0.at) }, now: effects.now)
             if phase == .past, record.room == nil, let room = entering?.room { record.reported.adopt(room) }
             notify(
                 of: append(
-                    .returned(to: record.reported.announced), of: record.item, at: at, after: entering?.cause, effects),
+                    .returned(to: record.reported.announced), of: record.item, at: record.since, after: entering?.cause,
+                    effects),
                 to: &record, at: sighting?.at, &effects)
         case (_, .away) where former.presence != .away:
-            record.since = lastExit?.at ?? effects.now.wall
+            record.since = record.date(lastExit?.at, now: effects.now)
         // The room of a return becomes known later: the item has been there since.
         case (.home, .home) where former.room == nil && record.since != nil: break
         case (.home, .home) where former.room != record.room:
             record.since = effects.now.wall
         case (_, .home) where former.room != record.room || record.room == nil || record.since == nil:
-            record.since = entering?.at ?? effects.now.wall
+            record.since = record.date(entering?.at, now: effects.now)
         default: break
         }
         if let move {

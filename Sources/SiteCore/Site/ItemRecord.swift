@@ -238,6 +238,18 @@ struct ItemRecord: Sendable {
         presence = newer
     }
 
+    /// When a change of the item happened: not before the change that came first, and not later than now. A gateway's event may be on its way while
+    /// this aggregator's clock dates a change of the room, and two clocks differ a little.
+    ///
+    /// - Parameter time: when it happened by the clock that dates it; `nil`: now.
+    func date(_ time: WallTime?, now: Moment) -> WallTime {
+        guard var time else { return now.wall }
+        if now.isSynchronised { time = min(time, now.wall) }
+        // A clock that was set back since then leaves the order to the events' numbers.
+        guard let since, since <= now.wall else { return time }
+        return max(time, since)
+    }
+
     /// Notes that the item was looked at.
     mutating func look(at now: Instant) {
         isFading = confidenceBefore - confidence >= 0.05
