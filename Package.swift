@@ -209,7 +209,8 @@ let package = Package(
 
         // The disk of an aggregator that tests and benchmarks drive.
         .target(
-            name: "SiteTestSupport", dependencies: ["Beacons", "Delivery", "EventLogs", "Messages", "SiteCore"],
+            name: "SiteTestSupport",
+            dependencies: ["Beacons", "Channels", "Delivery", "EventLogs", "GatewayCore", "Messages", "SiteCore"],
             path: "Tests/Rigs/SiteTestSupport", swiftSettings: strict),
 
         // The peer of our connection: a client in C that does nothing but call libmosquitto.

@@ -8,33 +8,29 @@ import Testing
 
 @testable import GatewayCore
 
-/// A gateway's driver with a disk in memory and a connection that takes what it has room for.
+/// A gateway on a machine with a disk in memory.
 private struct DrivenGateway {
-    private(set) var driver: GatewayDriver
+    var machine: GatewayMachine
     private(set) var published: [OutgoingMessage] = []
     private(set) var events: [Place] = []
-    var disk = VirtualDisk()
-    /// So many publications are still accepted.
-    var room = Int.max
-    private var numbers: UInt64 = 0
     private(set) var logged: [String] = []
 
     init(boot: String = "17.kfqx", after former: DrivenGateway? = nil) {
         let text = "id = \"kitchen\"\nroom = \"Kitchen\"\n" + TestGateway.bagRegion
         let reading = readSettings(Array(text.utf8), file: "test.toml") { GatewayConfiguration($0, hostName: "host") }
         let moment = TestGateway.moment(0)
-        driver = GatewayDriver(
+        let driver = GatewayDriver(
             reading.configuration!, boot: Boot(boot)!,
             stored: GatewayDriver.StoredFiles(registry: nil, states: nil, silences: nil), machine: "machine",
-            at: moment,
-            machineTime: moment.instant)
-        disk = former?.disk ?? disk
+            at: moment, machineTime: moment.instant)
+        machine = GatewayMachine(driver, disk: former?.machine.disk ?? VirtualDisk())
         drain(at: 0)
     }
 
+    var driver: GatewayDriver { machine.driver }
+
     mutating func handle(_ input: GatewayDriver.Input, at seconds: Double) {
-        let moment = TestGateway.moment(seconds)
-        driver.handle(input, at: moment, machineTime: moment.instant)
+        machine.handle(input, at: TestGateway.moment(seconds))
     }
 
     /// Hands over what happens, and carries out what follows; time does not pass.
@@ -45,7 +41,7 @@ private struct DrivenGateway {
 
     mutating func throwOut(at seconds: Double) {
         let moment = TestGateway.moment(seconds)
-        driver.wasThrownOut(at: moment, machineTime: moment.instant)
+        machine.driver.wasThrownOut(at: moment, machineTime: moment.instant)
         drain(at: seconds)
     }
 
@@ -62,28 +58,18 @@ private struct DrivenGateway {
         let address = DeviceAddress(bits: 0xC0_0000_0000_01, kind: .random)
         let advertisement = Advertisement(
             address: address, rssi: RSSI(dBm: -60), at: TestGateway.moment(seconds).instant)
-        driver.receive(advertisement, data.span.bytes)
+        machine.driver.receive(advertisement, data.span.bytes)
         pass(to: seconds)
     }
 
     mutating func drain(at seconds: Double) {
-        while let action = driver.nextAction(machineTime: TestGateway.moment(seconds).instant) {
-            switch action {
-            case .write(let step): handle(.wrote(disk.perform(step)), at: seconds)
-            case .read(let reading): driver.read(reading, by: disk.read)
-            case .publish(let message, let event):
-                guard room > 0 else {
-                    handle(.published(nil), at: seconds)
-                    continue
-                }
-                room -= 1
-                numbers += 1
+        machine.run(at: TestGateway.moment(seconds)) { output, _ in
+            switch output {
+            case .publish(let message, _, let event):
                 published.append(message)
                 if let event { events.append(event) }
-                handle(.published(numbers), at: seconds)
-            case .replace(let file, _): handle(.replaced(file, problem: nil), at: seconds)
-            case .log(_, let line): logged.append(line)
-            default: break
+            case .log(let line): logged.append(line)
+            case .proveRadio: break
             }
         }
     }
@@ -173,11 +159,11 @@ struct DriverTests {
     @Test func `a disk that fails holds up no event, and is reported`() {
         var gateway = DrivenGateway()
         gateway.take(.connected, at: 0)
-        gateway.disk.refusal = "the disk is full"
+        gateway.machine.disk.refusal = "the disk is full"
         gateway.enter(at: 10)
         #expect(!gateway.events.isEmpty && gateway.driver.pipeline.log.storedUpTo == 0)
         #expect(gateway.driver.pipeline.status.diskProblem == "the disk is full")
-        gateway.disk.refusal = nil
+        gateway.machine.disk.refusal = nil
         gateway.pass(to: 16)
         #expect(gateway.driver.pipeline.log.storedUpTo > 0 && gateway.driver.pipeline.status.diskProblem == nil)
     }
@@ -185,11 +171,11 @@ struct DriverTests {
     @Test func `messages that a full connection refuses are published when it has room, events first`() {
         var gateway = DrivenGateway()
         gateway.take(.connected, at: 0)
-        gateway.room = 0
+        gateway.machine.isFull = true
         gateway.enter(at: 10)
         let before = gateway.published.count
         #expect(gateway.events.isEmpty && gateway.driver.messenger.waiting > 0)
-        gateway.room = .max
+        gateway.machine.isFull = false
         gateway.pass(to: 11)
         #expect(!gateway.events.isEmpty && gateway.driver.messenger.waiting == 0)
         #expect(gateway.published[before].topic.contains("/event"))

@@ -24,7 +24,7 @@ package func runAggregator(
 }
 
 /// The aggregator's connections to the world: disk, broker, clock, log and the user's own program. `AggregatorDriver` decides.
-struct AggregatorRun: WritesBesideItsLoop {
+struct AggregatorRun: DrivenService {
     /// How long the farewell may take: a stop ends within two seconds.
     static let farewell = Interval.milliseconds(1500)
     /// The number of messages between two reports to the supervisor.
@@ -131,15 +131,14 @@ struct AggregatorRun: WritesBesideItsLoop {
 
     mutating func handle(_ input: SiteDriver.Input) { driver.handle(input, at: Clock.moment) }
 
-    mutating func carryOut() {
-        takeOutcome()
-        while !writes.isBusy, let action = driver.nextAction(at: Clock.now) {
-            switch action {
-            case .site(let action): carryOut(action)
-            case .publishOnOwnConnection(let message): _ = connection.publish(message)
-            case .claimSeat: claimSeat()
-            case .releaseSeat: releaseSeat()
-            }
+    mutating func nextAction() -> AggregatorDriver.Action? { driver.nextAction(at: Clock.now) }
+
+    mutating func carryOut(_ action: AggregatorDriver.Action) {
+        switch action {
+        case .site(let action): carryOut(action)
+        case .publishOnOwnConnection(let message): _ = connection.publish(message)
+        case .claimSeat: claimSeat()
+        case .releaseSeat: releaseSeat()
         }
     }
 

@@ -23,7 +23,7 @@ package func runGateway(
 
 /// One gateway's connections to the world: radio, disk, broker, clock and log, all on one thread (writes and the broker's connection have one
 /// each beneath). `GatewayDriver` decides.
-struct GatewayRun: WritesBesideItsLoop {
+struct GatewayRun: DrivenService {
     /// How long events may wait for the broker once the recording is over.
     static let patience = Interval.seconds(10)
     /// How long the farewell may take: a stop ends within two seconds.
@@ -172,30 +172,29 @@ struct GatewayRun: WritesBesideItsLoop {
         if beacon.problem != before { driver.replace(problem: before, by: beacon.problem, at: moment) }
     }
 
-    mutating func carryOut() {
-        takeOutcome()
-        while !writes.isBusy, let action = driver.nextAction(machineTime: Clock.now) {
-            switch action {
-            case .write(let step):
-                logger.debug("event log: \(step)")
-                write(step.bytes, failure: { [folder] in .wrote(.failed($0.sentence(ofState: folder))) }) { [disk] in
-                    .wrote(disk.perform(step))
-                }
-            case .read(let reading): driver.read(reading, by: disk.read)
-            case .publish(let message, _):
-                logger.debug("publish", message.topic, message.payload)
-                handle(.published(connection.publish(message)))
-            case .fetch(let step): connection.carryOut(step, under: configuration.prefix)
-            case .replace(let file, let bytes):
-                write(bytes.count, failure: { [disk] in .replaced(file, problem: disk.problem($0, with: file)) }) {
-                    [disk] in
-                    .replaced(file, problem: disk.replace(file, with: bytes))
-                }
-            case .proveRadio: radio.prove(at: time.moment.instant)
-            case .restartRadio: radio.restart(at: time.moment.instant)
-            case .measure: publishTelemetry()
-            case .log(let level, let line): logger.log(level: Logger.Level(level), "\(line)")
+    mutating func nextAction() -> GatewayDriver.Action? { driver.nextAction(machineTime: Clock.now) }
+
+    mutating func carryOut(_ action: GatewayDriver.Action) {
+        switch action {
+        case .write(let step):
+            logger.debug("event log: \(step)")
+            write(step.bytes, failure: { [folder] in .wrote(.failed($0.sentence(ofState: folder))) }) { [disk] in
+                .wrote(disk.perform(step))
             }
+        case .read(let reading): driver.read(reading, by: disk.read)
+        case .publish(let message, _):
+            logger.debug("publish", message.topic, message.payload)
+            handle(.published(connection.publish(message)))
+        case .fetch(let step): connection.carryOut(step, under: configuration.prefix)
+        case .replace(let file, let bytes):
+            write(bytes.count, failure: { [disk] in .replaced(file, problem: disk.problem($0, with: file)) }) {
+                [disk] in
+                .replaced(file, problem: disk.replace(file, with: bytes))
+            }
+        case .proveRadio: radio.prove(at: time.moment.instant)
+        case .restartRadio: radio.restart(at: time.moment.instant)
+        case .measure: publishTelemetry()
+        case .log(let level, let line): logger.log(level: Logger.Level(level), "\(line)")
         }
     }
 

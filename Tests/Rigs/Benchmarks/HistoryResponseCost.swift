@@ -6,7 +6,11 @@ import Linux
 import Messages
 import Settings
 import SiteCore
+import SiteTestSupport
 import TestBroker
+
+// One thread alone reads it here.
+extension EventArchive: EventLogDisk, @unchecked Sendable {}
 
 /// What a response to `history` costs the aggregator when its event log on the disk is full.
 ///
@@ -29,10 +33,8 @@ struct HistoryResponseCost {
     private static let items = 1000
     private static let start = WallTime("2026-11-21T05:40:00Z")!
 
-    private let archive: EventArchive
     private let folder: TestFolder
-    private var driver: SiteDriver
-    private var number: UInt64 = 0
+    private var machine: AggregatorMachine
     private var now = 0.0
     private var responses: [[UInt8]] = []
     /// How many events the log has.
@@ -43,7 +45,6 @@ struct HistoryResponseCost {
         folder = try TestFolder()
         let state = StateFolder(path: folder.path)
         events = try Self.fill(StateFolder(path: state.file("events")))
-        archive = EventArchive(in: state)
         let text = """
             [home_assistant]
             discovery = false
@@ -60,8 +61,9 @@ struct HistoryResponseCost {
             """
         let reading = readSettings(Array(text.utf8), file: "bench") { AggregatorConfiguration($0) }
         guard let configuration = reading.configuration else { fatalError("\(reading.problems)") }
-        driver = SiteDriver(configuration, boot: Boot("3.aggr")!, stored: nil, at: Self.moment(0))
-        driver.handle(.broker(.connected), at: Self.moment(0))
+        let driver = AggregatorDriver(configuration, boot: Boot("3.aggr")!, stored: nil, at: Self.moment(0))
+        machine = AggregatorMachine(driver, disk: TestDisk(storesFiles: false, archive: EventArchive(in: state)))
+        machine.driver.handle(.broker(.connected), at: Self.moment(0))
         for _ in 0..<10 { _ = turn() }
     }
 
@@ -93,7 +95,7 @@ struct HistoryResponseCost {
         let topic = Topic.aggregatorRequest(what: "history").name(under: .standard)
         var times: [Double] = []
         let begin = Clock.processorTime
-        driver.handle(
+        machine.driver.handle(
             .broker(.message(topic: topic, payload: Array(request.utf8), isRetained: false)), at: Self.moment(now))
         times.append((Clock.processorTime - begin).seconds * 1000)
         while responses.isEmpty {
@@ -111,21 +113,13 @@ struct HistoryResponseCost {
     /// One turn of the service's loop; returns its processor time in ms.
     private mutating func turn() -> Double {
         now += 0.001
-        let (moment, archive, begin) = (Self.moment(now), archive, Clock.processorTime)
-        driver.handle(.timePassed, at: moment)
-        while let action = driver.nextAction(at: moment.instant) {
-            switch action {
-            case .write(let step): driver.handle(.wrote(archive.perform(step)), at: moment)
-            case .read(let reading): driver.read(reading) { archive.read($0, by: $1) }
-            case .publish(let message, let event):
-                number += 1
-                driver.handle(.published(number), at: moment)
-                if event != nil { driver.handle(.broker(.acknowledged(number)), at: moment) }
-                if message.topic == Topic.aggregatorResponse(what: "history").name(under: .standard) {
-                    responses.append(message.payload)
-                }
-            case .replace(let file, _), .append(let file, _): driver.handle(.replaced(file, problem: nil), at: moment)
-            case .fetch, .learn, .notify, .deliver, .log: break
+        let (moment, begin) = (Self.moment(now), Clock.processorTime)
+        machine.driver.handle(.timePassed, at: moment)
+        machine.run(at: moment) { output, machine in
+            guard case .publish(let message, let number, let event) = output else { return }
+            if event != nil { machine.driver.handle(.broker(.acknowledged(number)), at: moment) }
+            if message.topic == Topic.aggregatorResponse(what: "history").name(under: .standard) {
+                responses.append(message.payload)
             }
         }
         return (Clock.processorTime - begin).seconds * 1000

@@ -29,17 +29,14 @@ struct SiteLoad {
     private static let start = WallTime("2026-11-21T05:40:00Z")!
     private static let uuid = BeaconUUID("e2c56db5-dffb-48d2-b060-d0f5a71096e0")!
 
-    private var driver: SiteDriver
+    private var machine: AggregatorMachine
     private let topics: [(name: String, gateway: Int)]
     /// The bytes of those topics, which are none of the aggregator's.
     private let ownBytes: Int
     private var now = 0.0
-    private var number: UInt64 = 0
-    private var published = 0
+    private var published: Int { Int(machine.publications) }
     /// The messages of the aggregator that a broker would retain, by topic; only of a site that is to start again.
     private var retained: [String: [UInt8]]?
-    /// Counts what is written to the state folder, and stores nothing: the memory of the aggregator is measured.
-    private var disk = TestDisk(storesFiles: false)
     private var random = SplitMix64(seed: 7)
 
     /// A site of so many items, at most as many as a registry holds, which are imported by command.
@@ -47,7 +44,7 @@ struct SiteLoad {
     /// - Parameter startsAgain: whether the messages are remembered that the next process receives.
     init(items: Int, gateways: Int = 12, startsAgain: Bool = false) {
         self.gateways = gateways
-        driver = SiteDriver(Self.configuration, boot: Boot("3.aggr")!, stored: nil, at: Self.moment(0))
+        machine = Self.machine(boot: "3.aggr", stored: nil, at: 0)
         let receivers = min(Self.receivers, gateways)
         let before = Self.allocated
         topics = (0..<items * receivers).map { index in
@@ -57,10 +54,10 @@ struct SiteLoad {
         }
         ownBytes = Self.allocated - before
         if startsAgain { retained = [:] }
-        driver.handle(.broker(.connected), at: Self.moment(0))
+        machine.driver.handle(.broker(.connected), at: Self.moment(0))
         settle()
         while now < 10 { pass(1) }
-        disk.bytesWritten = 0
+        machine.disk.bytesWritten = 0
         let begin = Clock.processorTime
         importItems(items)
         importing = Clock.processorTime - begin
@@ -79,6 +76,12 @@ struct SiteLoad {
         return configuration
     }()
 
+    /// The disk counts what is written to the state folder, and stores nothing: the memory of the aggregator is measured.
+    private static func machine(boot: String, stored: StoredSite?, at seconds: Double) -> AggregatorMachine {
+        let driver = AggregatorDriver(configuration, boot: Boot(boot)!, stored: stored, at: moment(seconds))
+        return AggregatorMachine(driver, disk: TestDisk(storesFiles: false))
+    }
+
     private static func beacon(_ item: Int) -> BeaconIdentity {
         BeaconIdentity(uuid: uuid, major: UInt16(item >> 8), minor: UInt16(item & 0xFF))
     }
@@ -91,7 +94,8 @@ struct SiteLoad {
                 NewItem(name: "Item \($0)", beacon: Self.beacon($0))
             }
             let payload = Request.bytes(of: ImportedItems(items: requested))
-            driver.handle(.broker(.message(topic: topic, payload: payload, isRetained: false)), at: Self.moment(now))
+            machine.driver.handle(
+                .broker(.message(topic: topic, payload: payload, isRetained: false)), at: Self.moment(now))
             settle()
             now += 0.02
         }
@@ -125,7 +129,7 @@ struct SiteLoad {
                 messages.append(.message(topic: name, payload: payload, isRetained: false))
             }
             let begin = Clock.processorTime
-            for message in messages { driver.handle(.broker(message), at: Self.moment(now)) }
+            for message in messages { machine.driver.handle(.broker(message), at: Self.moment(now)) }
             settle()
             spent = spent + (Clock.processorTime - begin)
             now += step
@@ -153,7 +157,7 @@ struct SiteLoad {
     /// What an import costs: seconds of the processor, and the bytes that are written to the state folder.
     static func importCost(items: Int) -> (seconds: Double, bytes: Int) {
         let load = SiteLoad(items: items)
-        return (load.importing.seconds, load.disk.bytesWritten)
+        return (load.importing.seconds, load.machine.disk.bytesWritten)
     }
 
     /// What a start costs with what a former process has left on the disk and in the broker: seconds of the processor until every item's
@@ -161,14 +165,14 @@ struct SiteLoad {
     static func restartCost(items: Int) -> Double {
         var load = SiteLoad(items: items, startsAgain: true)
         _ = load.run(period: 10, seconds: 20, noise: 2)
-        let (disk, retained) = (load.driver.pipeline.stored.bytes, load.retained ?? [:])
+        let (disk, retained) = (load.machine.driver.site.pipeline.stored.bytes, load.retained ?? [:])
         let begin = Clock.processorTime
         guard let stored = try? StoredSite(parsing: disk) else { fatalError("the site cannot be read back") }
-        load.driver = SiteDriver(configuration, boot: Boot("4.aggr")!, stored: stored, at: moment(load.now))
+        load.machine = machine(boot: "4.aggr", stored: stored, at: load.now)
         load.retained = [:]
-        load.driver.handle(.broker(.connected), at: moment(load.now))
+        load.machine.driver.handle(.broker(.connected), at: moment(load.now))
         for (topic, payload) in retained {
-            load.driver.handle(
+            load.machine.driver.handle(
                 .broker(.message(topic: topic, payload: payload, isRetained: true)), at: moment(load.now))
         }
         load.heartbeats()
@@ -195,7 +199,7 @@ struct SiteLoad {
                 major: UInt16(truncatingIfNeeded: number), minor: 7)
             let topic = Topic.proximity(beacon, gateway: id(number % load.gateways)).name(under: .standard)
             let begin = Clock.processorTime
-            load.driver.handle(
+            load.machine.driver.handle(
                 .broker(.message(topic: topic, payload: payload, isRetained: isRetained)), at: moment(load.now))
             if number % 1000 == 999 { load.pass(0.01) }
             spent = spent + (Clock.processorTime - begin)
@@ -240,7 +244,7 @@ struct SiteLoad {
                 Message(.gatewayAvailability(gateway: id), .online), Message(.gatewayInfo(gateway: id), info),
             ] {
                 let name = message.topic.name(under: .standard)
-                driver.handle(
+                machine.driver.handle(
                     .broker(.message(topic: name, payload: message.payload, isRetained: false)), at: Self.moment(now))
             }
         }
@@ -249,15 +253,11 @@ struct SiteLoad {
     /// Carries out what was decided, as the service does.
     private mutating func settle() {
         let moment = Self.moment(now)
-        driver.handle(.timePassed, at: moment)
-        while let action = driver.nextAction(at: moment.instant) {
-            if disk.carryOut(action, for: &driver, at: moment) { continue }
-            guard case .publish(let message, let event) = action else { continue }
-            number += 1
-            published += 1
+        machine.driver.handle(.timePassed, at: moment)
+        machine.run(at: moment) { output, machine in
+            guard case .publish(let message, let number, let event) = output else { return }
             if message.retain { retained?[message.topic] = message.payload }
-            driver.handle(.published(number), at: moment)
-            if event != nil { driver.handle(.broker(.acknowledged(number)), at: moment) }
+            if event != nil { machine.driver.handle(.broker(.acknowledged(number)), at: moment) }
         }
     }
 

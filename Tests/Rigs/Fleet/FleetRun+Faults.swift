@@ -71,7 +71,7 @@ extension FleetRun {
         if client == aggregatorIndex {
             aggregator.diskRefusal = refusal
         } else {
-            gateways[client].disk.refusal = refusal
+            gateways[client].diskRefusal = refusal
         }
     }
 

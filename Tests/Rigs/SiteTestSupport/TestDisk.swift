@@ -4,6 +4,14 @@ import EventLogs
 import Messages
 import SiteCore
 
+/// Where an event log is written.
+package protocol EventLogDisk: Sendable {
+    mutating func perform(_ step: EventWriter.Step) -> EventWriter.Outcome
+    func read(_ span: EventSpan, by catalogue: Catalogue) -> [Entry]?
+}
+
+extension VirtualDisk: EventLogDisk {}
+
 /// The disk of an aggregator that a test or a benchmark drives.
 package struct TestDisk: Sendable {
     /// The disk, whose event log is written and never read if it stores nothing.
@@ -27,9 +35,13 @@ package struct TestDisk: Sendable {
     package var writes = 0
     /// Whether the files are stored; without that, what is written is counted alone.
     private let storesFiles: Bool
+    /// Another disk for the event log; `nil`: there is none.
+    private var archive: (any EventLogDisk)?
 
     /// A disk without files.
-    package init(storesFiles: Bool = true) { self.storesFiles = storesFiles }
+    package init(storesFiles: Bool = true, archive: (any EventLogDisk)? = nil) {
+        (self.storesFiles, self.archive) = (storesFiles, archive)
+    }
 
     /// The site that the files hold; `nil` if there is none.
     package static func stored(_ files: [String: [UInt8]]) throws -> StoredSite? {
@@ -41,8 +53,7 @@ package struct TestDisk: Sendable {
         _ action: SiteDriver.Action, for driver: inout SiteDriver, at moment: Moment
     ) -> Bool {
         switch action {
-        case .write(.open): driver.handle(.wrote(disk.perform(.open)), at: moment)
-        case .write(let step): driver.handle(.wrote(storesFiles ? disk.perform(step) : .done), at: moment)
+        case .write(let step): driver.handle(.wrote(perform(step)), at: moment)
         case .read(let reading): driver.read(reading, by: read)
         case .replace(let file, let bytes):
             wrote(
@@ -57,8 +68,16 @@ package struct TestDisk: Sendable {
         return true
     }
 
+    private mutating func perform(_ step: EventWriter.Step) -> EventWriter.Outcome {
+        if let outcome = archive?.perform(step) { return outcome }
+        if case .open = step { return disk.perform(.open) }
+        return storesFiles ? disk.perform(step) : .done
+    }
+
     /// The events of a span that are on the disk.
-    package func read(_ span: EventSpan, by catalogue: Catalogue) -> [Entry]? { disk.read(span, by: catalogue) }
+    package func read(_ span: EventSpan, by catalogue: Catalogue) -> [Entry]? {
+        (archive ?? disk).read(span, by: catalogue)
+    }
 
     private mutating func wrote(
         _ file: SiteFile, _ problem: String?, _ count: Int, for driver: inout SiteDriver, at moment: Moment

@@ -10,7 +10,7 @@ import SiteTestSupport
 /// One machine with the real gateway pipeline on it: adapter, disk, clocks, and a process that may not be running.
 struct GatewayHost {
     let configuration: GatewayConfiguration
-    private var driver: GatewayDriver?
+    private var machine: GatewayMachine?
     /// Counts the processes; what was meant for a former one is void.
     private(set) var process = 0
     /// The word of the process before this one.
@@ -20,14 +20,27 @@ struct GatewayHost {
     var witness: GatewayWitness
     private var requests = RequestWitness()
     private var receiver: GatewayReceiver
-    var disk = VirtualDisk()
+    /// The disk while no process runs.
+    private var disk = VirtualDisk()
+    /// Why its disk takes nothing at present; `nil`: it takes all.
+    var diskRefusal: String? {
+        didSet {
+            disk.refusal = diskRefusal
+            machine?.disk.refusal = diskRefusal
+        }
+    }
     /// Whether its connection takes nothing at present.
-    var isFull = false { didSet { requests.ended() } }
+    var isFull = false {
+        didSet {
+            machine?.isFull = isFull
+            requests.ended()
+        }
+    }
     /// The id of the machine's present start.
-    private var machine = "machine-0"
+    private var machineBoot = "machine-0"
     /// When the driver, by its own clock, wants `timePassed`; `nil`: no process runs.
     private var driverAt: Instant?
-    /// Counts the publications, over all processes.
+    /// The publications of former processes.
     private var publications: UInt64 = 0
     private var isConnected = false
     /// The planted bug: it carries nothing out before.
@@ -53,7 +66,7 @@ struct GatewayHost {
 
     var id: String { configuration.id }
 
-    var isRunning: Bool { driver != nil }
+    var isRunning: Bool { machine != nil }
 
     /// When it wants to be woken; `nil`: it does not run.
     var nextDeadline: Instant? {
@@ -69,12 +82,14 @@ struct GatewayHost {
         formerBoot = witness.boot
         let boot = Boot(epoch: disk.boots, using: &random)
         let moment = moment(at: now)
-        driver = GatewayDriver(
+        let driver = GatewayDriver(
             configuration, boot: boot,
             stored: GatewayDriver.StoredFiles(
                 registry: stored(.registry), states: stored(.states), silences: stored(.silences)),
-            machine: machine, isLive: bug != .forgetsOverRestarts, at: moment, machineTime: moment.instant)
-        driver!.decided = []
+            machine: machineBoot, isLive: bug != .forgetsOverRestarts, at: moment, machineTime: moment.instant)
+        machine = GatewayMachine(driver, disk: disk, publications: publications)
+        machine!.isFull = isFull
+        machine!.driver.decided = []
         isConnected = false
         witness.begins(boot, at: now, remembers: true)
         // What was in the air while it did not run is over.
@@ -88,7 +103,8 @@ struct GatewayHost {
 
     /// It dies without a word.
     mutating func kill(at now: Instant) {
-        driver = nil
+        if let machine { (disk, publications) = (machine.disk, machine.publications) }
+        machine = nil
         driverAt = nil
         radio.stop()
         isConnected = false
@@ -99,27 +115,27 @@ struct GatewayHost {
 
     /// Its power fails, too: the monotonic clock begins anew.
     mutating func losePower(at now: Instant) {
-        if let pipeline = driver?.pipeline {
-            disk.tear(pipeline.log, writtenAt: pipeline.writtenAt, share: random.uniform())
+        if let pipeline = machine?.driver.pipeline {
+            machine!.disk.tear(pipeline.log, writtenAt: pipeline.writtenAt, share: random.uniform())
         }
         kill(at: now)
         witness.losesPower(at: now)
-        machine = "machine-\(process)"
+        machineBoot = "machine-\(process)"
         // Every other machine is up for longer than the power was away: then its wall clock cannot be right, and nobody knows for how long.
         clock.reboot(lead: .seconds(random.chance(0.5) ? 0 : random.uniform(in: 1...100)) - (now - .zero))
     }
 
     /// The gateway is stopped, and publishes its last messages.
     mutating func stop(at now: Instant) -> [Packet] {
-        guard driver != nil else { return [] }
-        let farewell = driver!.stop(at: moment(at: now)).map { Packet($0) }
+        guard machine != nil else { return [] }
+        let farewell = machine!.driver.stop(at: moment(at: now)).map { Packet($0) }
         witness.take(events: newEvents(), at: now, clock: clock)
         witness.reported(scanning: false, at: now)
         witness.take(farewell, at: now)
         let sent = drain(at: now).compactMap(\.packet) + farewell
         let wasConnected = isConnected
         isConnected = false
-        driver!.end()
+        machine!.driver.end()
         _ = drain(at: now)
         kill(at: now)
         return wasConnected ? sent : []
@@ -129,8 +145,8 @@ struct GatewayHost {
 
     /// Receives everything that arrived, and lets time pass.
     mutating func wake(at now: Instant) -> [Effect] {
-        guard driver != nil else { return [] }
-        driver!.wake(at: moment(at: now))
+        guard machine != nil else { return [] }
+        machine!.driver.wake(at: moment(at: now))
         listen(upTo: now)
         return collect(at: now)
     }
@@ -151,12 +167,12 @@ struct GatewayHost {
         if bug == .missesAdvertisements, received.at.milliseconds % 120_000 > 60_000 { return }
         let advertisement = Advertisement(
             address: received.address, rssi: received.rssi, at: moment(at: received.at).instant)
-        driver!.receive(advertisement, received.data.span.bytes)
+        machine!.driver.receive(advertisement, received.data.span.bytes)
     }
 
     /// A crowd of identities of the wildcard's, all at once.
     mutating func flood(_ count: Int, at now: Instant) -> [Effect] {
-        guard driver != nil, radio.receives else { return [] }
+        guard machine != nil, radio.receives else { return [] }
         for number in 0..<count {
             let beacon = BeaconIdentity(
                 uuid: House.uuid, major: UInt16(1000 + number >> 8), minor: UInt16(truncatingIfNeeded: random.next()))
@@ -165,14 +181,14 @@ struct GatewayHost {
             let advertisement = Advertisement(
                 address: DeviceAddress(bits: random.next() & 0xFFFF_FFFF_FFFF, kind: .random), rssi: RSSI(dBm: -70),
                 at: moment(at: now).instant)
-            driver!.receive(advertisement, frame.advertisingData.span.bytes)
+            machine!.driver.receive(advertisement, frame.advertisingData.span.bytes)
         }
         return wake(at: now)
     }
 
     /// The radio reports something.
     mutating func take(_ notice: RadioNotice, at now: Instant) -> [Effect] {
-        guard driver != nil else { return [] }
+        guard machine != nil else { return [] }
         var effects = wake(at: now)
         let notice = radio.reporting(notice)
         if bug == .ignoresTheRadio, case .state(let state, _) = notice, state != .poweredOn {
@@ -194,11 +210,11 @@ struct GatewayHost {
     }
 
     /// The world's truth has changed: from now on advertisements come through, or not.
-    mutating func noteReceiving(at now: Instant) { witness.receives(radio.receives && driver != nil, at: now) }
+    mutating func noteReceiving(at now: Instant) { witness.receives(radio.receives && machine != nil, at: now) }
 
     /// The connection reports something.
     mutating func take(_ event: BrokerEvent, at now: Instant) -> [Effect] {
-        guard driver != nil else { return [] }
+        guard machine != nil else { return [] }
         switch event {
         case .connected: isConnected = true
         case .disconnected:
@@ -211,14 +227,16 @@ struct GatewayHost {
     }
 
     mutating func take(_ packet: Packet, at now: Instant) -> [Effect] {
-        guard driver != nil else { return [] }
+        guard machine != nil else { return [] }
         if !isFull { requests.delivered(packet, at: now) }
+        if bug == .delaysResponses, case .gatewayRequest? = Topic(named: packet.topic, under: .standard) {
+            sleepsUntil = now + .seconds(2)
+        }
         return take(packet.message, at: now)
     }
 
     private mutating func handle(_ input: GatewayDriver.Input, at now: Instant) {
-        let moment = moment(at: now)
-        driver!.handle(input, at: moment, machineTime: moment.instant)
+        machine!.handle(input, at: moment(at: now))
     }
 
     // MARK: What comes out
@@ -234,47 +252,37 @@ struct GatewayHost {
         guard now >= sleepsUntil else { return [] }
         var effects: [Effect] = []
         var sent: [Packet] = []
-        loop: while let action = driver!.nextAction(machineTime: moment(at: now).instant) {
-            switch action {
-            case .write(let step): handle(.wrote(disk.perform(step)), at: now)
-            case .read(let reading):
-                driver!.read(reading, by: disk.read)
-                guard bug == .delaysResponses, case .respond = reading else { continue }
-                sleepsUntil = now + .seconds(2)
-                break loop
-            case .publish where isFull: handle(.published(nil), at: now)
-            case .publish(let message, let event):
-                publications += 1
-                sent.append(Packet(message, publication: publications, event: event))
-                handle(.published(publications), at: now)
-            case .replace(let file, let bytes):
-                handle(.replaced(file, problem: disk.replace(file.rawValue, with: bytes)), at: now)
-            case .proveRadio, .restartRadio: effects += radio.prove()
-            case .measure, .log, .fetch: break
+        machine!.run(at: moment(at: now)) { output, _ in
+            switch output {
+            case .publish(let message, let number, let event):
+                sent.append(Packet(message, publication: number, event: event))
+            case .proveRadio: effects += radio.prove()
+            case .log: break
             }
         }
         if bug == .statesRunAhead { sent = sent.filter { $0.event == nil } + sent.filter { $0.event != nil } }
         look(at: sent, at: now)
         if isConnected { effects += sent.map { .send($0) } }
         if bug == .losesExits { effects.removeAll { $0.isExit } }
-        driverAt = driver!.nextDeadline
+        driverAt = machine!.driver.nextDeadline
         return effects
     }
 
     private mutating func look(at sent: [Packet], at now: Instant) {
         witness.take(events: newEvents(), at: now, clock: clock)
-        witness.committed(upTo: driver!.pipeline.log.storedUpTo, at: now)
-        witness.take((driver!.decided ?? []).map { Packet($0) }, at: now)
-        driver!.decided = []
-        witness.check(tables: bug == .growsWithoutLimit ? [("beacons", 3, 2)] : driver!.pipeline.tables, at: now)
+        witness.committed(upTo: machine!.driver.pipeline.log.storedUpTo, at: now)
+        witness.take((machine!.driver.decided ?? []).map { Packet($0) }, at: now)
+        machine!.driver.decided = []
+        witness.check(
+            tables: bug == .growsWithoutLimit ? [("beacons", 3, 2)] : machine!.driver.pipeline.tables, at: now)
         witness.take(sent: sent, at: now)
-        for packet in sent { requests.sent(packet) }
         if let late = requests.late(at: now) { witness.violate(.requestsGetResponses, late, at: now) }
+        for packet in sent { requests.sent(packet) }
     }
 
     /// What the log has that the witness has not seen, as its readers will read it.
     private mutating func newEvents() -> [LoggedEvent] {
-        let log = driver!.pipeline.log
+        let log = machine!.driver.pipeline.log
         guard witness.nextSeq < log.upcoming else { return [] }
         let entries = log.entries(in: witness.nextSeq...log.upcoming - 1, most: .max).entries
         return entries.flatMap { entry -> [LoggedEvent] in
