@@ -97,6 +97,26 @@ struct ServiceTests {
         #expect(try service.ended(by: SIGTERM).status == 0)
     }
 
+    @Test(.enabled(if: SteeredKernel.hindrance == nil, "skipped: the disk cannot be steered here"))
+    func `a gateway whose disk never responds gives signs of life when the broker goes and comes, twice`() throws {
+        let site = try Site()
+        let supervisor = try SupervisorSocket(in: site.folder)
+        let disk = try site.folder.write("0", to: "disk")
+        let service = try supervisor.start(
+            SteeredKernel.prefix(disk: disk) + [Program.gateway.path, "run", "--config", file(.gateway, site)],
+            watchdog: .milliseconds(300))
+        try service.complaint(of: "Connected to the broker")
+        try site.folder.write("600000", to: "disk")
+        for _ in 1...2 {
+            site.broker.kill()
+            try service.complaint(of: "The connection to the broker ended")
+            try site.broker.restart()
+            try service.complaint(of: "Connected to the broker")
+            while !supervisor.isSilent { try supervisor.receive("") }
+            for _ in 1...3 { try supervisor.receive("WATCHDOG=1") }
+        }
+    }
+
     /// Runs a service until it is online, and returns what it logged until it had stopped.
     private func log(of program: Program, level: String, _ options: String...) throws -> [Substring] {
         let site = try Site()

@@ -36,8 +36,9 @@ struct GatewayRun: DrivenService {
     let folder: StateFolder
     /// No other gateway works in the folder; `nil` where it cannot be written at all.
     let lock: StateLock?
-    /// What `doctor` reads there.
+    /// What `doctor` reads there, and its writing, as long as that lasts.
     var note = GatewayNote.connecting
+    private var noting: Background<Void>?
     let disk: GatewayDisk
     var writes = DiskWork<GatewayDriver.Input>()
     let signals: Signals
@@ -145,11 +146,13 @@ struct GatewayRun: DrivenService {
     }
 
     /// Leaves for `doctor` what the broker makes of this gateway. A second login would disconnect the first one.
+    ///
+    /// The kernel may have to write the former note before it takes a new one: a slow disk would hold up the loop.
     mutating func writeNote() {
         let now = GatewayNote(problem: driver.brokerProblem, isConnected: driver.isConnected)
-        guard now != note else { return }
+        guard let lock, now != note, noting.map({ $0.outcome != nil }) ?? true else { return }
         note = now
-        lock?.write(note.text)
+        noting = try? Background(named: "note") { lock.write(now.text) }
     }
 
     private mutating func receiveAdvertisements() {

@@ -73,3 +73,9 @@ int fdatasync(int file) {
     wait_for_disk();
     return (int)syscall(SYS_fdatasync, file);
 }
+
+// It waits for pages that the kernel is writing.
+int ftruncate(int file, off_t length) {
+    wait_for_disk();
+    return (int)syscall(SYS_ftruncate, file, length);
+}
