@@ -497,6 +497,36 @@ struct PresenceTests {
         #expect(locations == locations.sorted())
     }
 
+    @Test func `a move that becomes certain late is dated since when the item is in its room, and never after its exit`()
+        throws
+    {
+        var site = home()
+        site.gateway("office", room: "Office")
+        func range(kitchen: Double, hall: Double, office: Double, until isOver: (TestSite) -> Bool) {
+            for _ in 0..<60 where !isOver(site) {
+                for (gateway, rssi) in [("kitchen", kitchen), ("hall", hall), ("office", office)] {
+                    site.ranged(at: gateway, rssi: rssi)
+                }
+                site.advance(to: site.now + 1)
+            }
+        }
+        let end = site.now + 30
+        range(kitchen: -50, hall: -75, office: -75) { $0.now >= end }
+        range(kitchen: -80, hall: -60, office: -61) { $0.location?.room == "Hall" }
+        #expect(site.location?.room == "Hall" && site.story.isEmpty, "the move was certain at once")
+        let since = try #require(site.location?.since)
+        site.advance(to: site.now + 3)
+        range(kitchen: -85, hall: -45, office: -80) { !$0.story.isEmpty }
+        for gateway in ["kitchen", "office", "hall"] {
+            site.event(.exit, at: gateway, when: site.now - 2)
+            site.cleared(at: gateway)
+        }
+        site.advance(to: site.now + 1)
+        #expect(site.story == ["moved Kitchen Hall", "left Hall"])
+        #expect(site.events[0].stamp.at == since)
+        #expect(site.events[0].stamp.at <= site.events[1].stamp.at)
+    }
+
     /// The bag has lain beside the kitchen's gateway for a while.
     private func sure() -> TestSite {
         var site = home()

@@ -306,7 +306,8 @@ struct ItemLocations: Sendable {
         default: break
         }
         if let move {
-            _ = append(.moved(from: move.from, to: move.to), of: record.item, at: nil, after: nil, effects)
+            // A move may become certain a while after the room was reported, and after an exit that is on its way.
+            _ = append(.moved(from: move.from, to: move.to), of: record.item, at: record.since, after: nil, effects)
         }
         // An item may return to any room.
         if presence == .away, former.presence != .away { record.forgetRoom() }
