@@ -16,9 +16,10 @@ package struct DiskWork<Outcome: Sendable>: Sendable {
         let failure: @Sendable (SystemError) -> Outcome
 
         var deadline: Instant { began + limit }
-        var hangs: Outcome {
-            let reason = "the disk has not completed a write within \(Int(limit.seconds)) s"
-            return failure(SystemError("write", code: ETIMEDOUT, because: reason))
+        var fault: SystemError {
+            SystemError(
+                "write", code: ETIMEDOUT,
+                because: "the disk has not completed a write within \(Int(limit.seconds)) s")
         }
     }
 
@@ -42,7 +43,7 @@ package struct DiskWork<Outcome: Sendable>: Sendable {
         _ work: @escaping @Sendable () -> Outcome
     ) -> Outcome? {
         precondition(!isBusy)
-        if let write, write.work.outcome == nil { return write.hangs }
+        if let write, write.work.outcome == nil { return failure(write.fault) }
         do throws(SystemError) {
             write = Write(
                 work: try Background(named: "disk", work), began: now, limit: Disk.longestWrite(of: bytes),
@@ -65,7 +66,7 @@ package struct DiskWork<Outcome: Sendable>: Sendable {
         }
         guard now >= write.deadline else { return nil }
         isBusy = false
-        return write.hangs
+        return write.failure(write.fault)
     }
 
     /// Waits for the outcome; returns whether there was one to wait for.

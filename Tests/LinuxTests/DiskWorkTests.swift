@@ -51,9 +51,8 @@ struct DiskWorkTests {
             #expect(work.take(at: start + patience) == "cannot write: the disk has not completed a write within 5 s")
             #expect(!work.isBusy)
             #expect(
-                work.begin(of: 0, at: start + patience, failure: \.description) { "meanwhile" }?.contains(
-                    "not completed")
-                    == true)
+                work.begin(of: 0, at: start + patience, failure: { "another: \($0)" }) { "meanwhile" }
+                    == "another: cannot write: the disk has not completed a write within 5 s")
             gate.ring()
             _ = wait(for: [hanging], until: nil)
             // What became of it is nobody's outcome.
