@@ -73,6 +73,23 @@ extension HistoryStore {
         }
     }
 
+    /// The past between two times from afar: for each item and step the state that lasted the longest in it, as stays that begin and end with a
+    /// step. At least `limit` stays, with all of an item, if there are as many; and where the next page begins.
+    package func strips(
+        of item: String? = nil, from: WallTime, to: WallTime, step: Interval, limit: Int = most, after place: Place? = nil
+    ) async throws -> (stays: [Stay], next: Place?) {
+        try await reading { [self] db in
+            var stays: [Stay] = []
+            for id in try item.map({ [$0] }) ?? items(after: place?.item ?? "", in: db) {
+                if let last = stays.last, stays.count >= limit { return (stays, Place(item: last.item, begin: to)) }
+                var strip = Strip(of: id, from: from, to: to, step: step)
+                try eachRow(of: id, from: from, to: to, in: db) { strip.change(to: $0.state, at: $0.begin) }
+                stays += strip.finish()
+            }
+            return (stays, nil)
+        }
+    }
+
     /// Where every item was at a time.
     package func states(at time: WallTime) async throws -> [Stay] {
         try await reading { [self] db in
@@ -93,14 +110,8 @@ extension HistoryStore {
             var totals: [(item: String, state: Stay.State, seconds: Double)] = []
             for item in try item.map({ [$0] }) ?? items(in: db) {
                 var sums: [Stay.State: Int64] = [:]
-                let first = try beginning(of: item, notAfter: from, in: db)?.begin ?? from.milliseconds
                 var open: StoredRow?
-                let rows = try Row.fetchCursor(
-                    db,
-                    sql:
-                        "SELECT begin_ms, presence, room FROM stay WHERE item = ? AND begin_ms >= ? AND begin_ms < ? ORDER BY begin_ms",
-                    arguments: [item, first, to.milliseconds])
-                while let next = try rows.next().map(StoredRow.init) {
+                try eachRow(of: item, from: from, to: to, in: db) { next in
                     if let open, let state = open.state {
                         sums[state, default: 0] += max(0, next.begin - max(open.begin, from.milliseconds))
                     }
@@ -113,6 +124,19 @@ extension HistoryStore {
             }
             return totals
         }
+    }
+
+    /// Reads the rows that overlap the time between `from` and `to`, oldest first.
+    private func eachRow(
+        of item: String, from: WallTime, to: WallTime, in db: Database, _ body: (StoredRow) -> Void
+    ) throws {
+        let first = try beginning(of: item, notAfter: from, in: db)?.begin ?? from.milliseconds
+        let rows = try Row.fetchCursor(
+            db,
+            sql:
+                "SELECT begin_ms, presence, room FROM stay WHERE item = ? AND begin_ms >= ? AND begin_ms < ? ORDER BY begin_ms",
+            arguments: [item, first, to.milliseconds])
+        while let row = try rows.next().map(StoredRow.init) { body(row) }
     }
 
     /// The row with which the stay at a time began; `nil` if none had.

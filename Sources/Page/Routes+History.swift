@@ -9,10 +9,12 @@ import Messages
 extension Routes {
     /// The usual length of time that a request asks for.
     private static let usual = Interval.seconds(86_400)
+    /// What `step` may be, in seconds.
+    private static let steps = 60...86_400
 
     var historyRoutes: [Route] {
         [
-            Route(.get, "api/v1/history", .reader, query: ["from", "to", "item", "limit", "cursor", "format"]) {
+            Route(.get, "api/v1/history", .reader, query: ["from", "to", "item", "limit", "cursor", "format", "step"]) {
                 (call) throws(Refused) in
                 let (from, to) = try Self.span(call)
                 let limit = try call.number("limit", in: 1...HistoryStore.most) ?? HistoryStore.most
@@ -22,8 +24,14 @@ extension Routes {
                     guard place != nil else { throw Refused(.badRequest, "\"cursor\" is not one of a response.") }
                 }
                 let item = call.query["item"]
+                let step = try call.number("step", in: Self.steps)
                 let page = try await reading {
-                    try await history().stays(of: item, from: from, to: to, limit: limit, after: place)
+                    guard let step else {
+                        return try await history().stays(of: item, from: from, to: to, limit: limit, after: place)
+                    }
+                    return try await history().strips(
+                        of: item, from: from, to: min(to, Clock.wall), step: .seconds(Double(step)), limit: limit,
+                        after: place)
                 }
                 let format = call.query["format"]
                 guard format == nil || format == "csv" || format == "json" else {

@@ -314,6 +314,71 @@ struct HistoryStoreTests {
         }
     }
 
+    /// The strips of an item as texts: `home Kitchen 0-60`.
+    private func strips(
+        _ store: HistoryStore, of item: String? = "keys", to end: Double, step: Double
+    ) async throws -> [String] {
+        let page = try await store.strips(
+            of: item, from: Self.start, to: Self.start + .seconds(end), step: .seconds(step))
+        return page.stays.map { stay in
+            let room = stay.state.room.map { " \($0)" } ?? ""
+            let end = stay.to.map { "\(Int(($0 - Self.start).seconds))" } ?? ""
+            return "\(stay.state.presence.rawValue)\(room) \(Int((stay.from - Self.start).seconds))-\(end)"
+        }
+    }
+
+    @Test func `from afar each step shows the state that lasted the longest in it`() async throws {
+        let folder = try TestFolder()
+        let store = try store(folder)
+        try store.add([
+            change("keys", .home, "Hall", at: -50), change("keys", .home, "Kitchen", at: 130),
+            change("keys", .home, "Hall", at: 140), change("keys", .away, at: 320),
+            change("keys", .home, "Hall", at: 610), change("keys", .unknown, at: 950),
+        ])
+        let shown = ["home Hall 0-300", "away 300-600", "home Hall 600-1000"]
+        #expect(try await strips(store, to: 1000, step: 100) == shown)
+        #expect(try await strips(store, to: 1030, step: 100) == shown + ["unknown 1000-"])
+        #expect(try await strips(store, to: 1030, step: 5000) == ["home Hall 0-1030"])
+        #expect(try await strips(store, to: 900, step: 5000) == ["home Hall 0-"])
+    }
+
+    @Test func `from afar nothing is shown where nothing is known, and before and after an item was removed`()
+        async throws
+    {
+        let folder = try TestFolder()
+        let store = try store(folder)
+        for round in 0..<2 {
+            let begin = Double(round) * 1000
+            try store.add([
+                change("keys", .home, "Hall", at: begin + 210),
+                Change(item: "keys", state: nil, at: Self.start + .seconds(begin + 390)),
+            ])
+        }
+        #expect(try await strips(store, to: 2000, step: 100) == ["home Hall 200-400", "home Hall 1200-1400"])
+        #expect(try await strips(store, of: "bag", to: 2000, step: 100) == [])
+    }
+
+    @Test func `from afar a page has all of each item, and pages together are the whole`() async throws {
+        let folder = try TestFolder()
+        let store = try store(folder)
+        for item in ["bag", "keys", "violin"] {
+            for hour in 0..<5 {
+                try store.add([change(item, hour % 2 == 0 ? .home : .away, at: Double(hour) * 3600)])
+            }
+        }
+        let (from, to) = (Self.start, Self.start + .seconds(5 * 3600))
+        let whole = try await store.strips(from: from, to: to, step: .seconds(300))
+        #expect(whole.stays.count == 15 && whole.next == nil)
+        var (place, stays): (HistoryStore.Place?, [Stay]) = (nil, [])
+        for item in ["bag", "keys", "violin"] {
+            let page = try await store.strips(from: from, to: to, step: .seconds(300), limit: 2, after: place)
+            #expect(page.stays.map(\.item) == Array(repeating: item, count: 5))
+            stays += page.stays
+            place = page.next.flatMap { HistoryStore.Place($0.description) }
+        }
+        #expect(place == nil && stays == whole.stays)
+    }
+
     @Test func `pages together are the whole`() async throws {
         let folder = try TestFolder()
         let store = try store(folder)

@@ -553,6 +553,17 @@ def remembers(rig: Rig) -> None:
     page.wait("nothing stored", "[...document.querySelectorAll('.dayrow')].every((row) => row.textContent.includes('Nothing stored'))")
     page.click(".history .daybar .icon[aria-label='Next day']")
     page.wait("the next day", "document.querySelector('.history .day').textContent.includes('8 January')")
+    strip = "document.querySelectorAll('.dayrow[data-id=ukulele] .strip rect').length"
+    for span, title in (("week", "6 Jan – 12 Jan"), ("month", "January 2020"), ("week", "6 Jan – 12 Jan"), ("day", "8 January")):
+        page.run(f"(() => {{ const choice = document.querySelector('.daybar select'); choice.value = '{span}'; choice.dispatchEvent(new Event('change', {{ bubbles: true }})); }})()")
+        page.wait(f"the {span}", f"document.querySelector('.history .day').textContent.includes('{title}')")
+        check(page.run(f"document.querySelector('.history .foot').textContent.startsWith('Export this {span}')"), f"the foot does not name the {span}")
+    for span in ("month", "week"):
+        page.run(f"(() => {{ const choice = document.querySelector('.daybar select'); choice.value = '{span}'; choice.dispatchEvent(new Event('change', {{ bubbles: true }})); const at = document.querySelector('#at'); at.value = at.max; at.dispatchEvent(new Event('input', {{ bubbles: true }})); }})()")
+        page.wait(f"the stays of this {span}", f"document.querySelector('.history .daybar [aria-label^=Next]').disabled && {strip} > 0", 20)
+        page.screenshot(rig.shots / f"history-{span}-light.png")
+    page.click(".history .daybar .icon[aria-label='Previous week']")
+    page.wait("the week before, in which nothing was stored", f"!document.querySelector('.history .daybar [aria-label^=Next]').disabled && {strip} === 0", 20)
     rig.close(page)
 
 

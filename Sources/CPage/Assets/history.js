@@ -1,9 +1,9 @@
-// History: one day of all items, and where each was at a time that one chooses.
+// History: a day, a week or a month of all items, and where each was at a time that one chooses.
 
 import { h, setText, setAttribute, announce, toast, strip, drawStrip } from './dom.js';
 import { items, history, subscribe } from './store.js';
 import { staysByItem } from './stays.js';
-import { day, time, startOfDay, addDays, fold, count } from './text.js';
+import { day, time, startOfDay, addDays, calendar, spanName, fold, count } from './text.js';
 import { get, query } from './api.js';
 import { VirtualList } from './list.js';
 
@@ -14,19 +14,34 @@ const local = (at) => {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}T${two(date.getHours())}:${two(date.getMinutes())}`;
 };
 
+// Of each span: how long a step of its strips is, in seconds, into how many parts they are marked, and the mark of a time.
+const spans = {
+  day: { step: 300, parts: 4, mark: (date) => two(date.getHours()) },
+  week: { step: 900, parts: 7, mark: (date) => weekday.format(date) },
+  month: { step: 3600, parts: 4, mark: (date) => date.getDate() },
+};
+const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'short' });
+const FIVE_MINUTES = 300_000;
+
 export function open() {
   let at = Date.now();
+  let span = 'day';
   let isNow = true;
   let stays = new Map();
   let then = null;
-  let loadedDay = null;
+  let loaded = null;
+  let loadedAt = 0;
   let asked = 0;
 
   const input = h('input', { type: 'datetime-local', id: 'at', value: local(at), max: local(addDays(startOfDay(at), 1)) });
-  const slider = h('input', { type: 'range', min: 0, max: 1439, step: 5, 'aria-label': 'Time of day', class: 'scrub' });
+  const slider = h('input', { type: 'range', min: 0, 'aria-label': 'Time', class: 'scrub' });
   const title = h('h2', { class: 'day' });
-  const next = h('button', { type: 'button', class: 'icon', 'aria-label': 'Next day' }, '›');
-  const previous = h('button', { type: 'button', class: 'icon', 'aria-label': 'Previous day' }, '‹');
+  const next = h('button', { type: 'button', class: 'icon' }, '›');
+  const previous = h('button', { type: 'button', class: 'icon' }, '‹');
+  const choice = h('select', { 'aria-label': 'How long', onchange: () => look(choice.value) },
+    Object.keys(spans).map((one) => h('option', { value: one }, one[0].toUpperCase() + one.slice(1))));
+  const marks = h('div', { class: 'hours', 'aria-hidden': 'true' });
+  const exported = h('span');
   const search = h('input', { type: 'search', 'aria-label': 'Find an item', placeholder: 'Find keys …', autocomplete: 'off', oninput: () => order() });
   const problem = h('p', { class: 'problem', role: 'alert' });
   const empty = h('p', { class: 'empty', hidden: true }, 'No item matches.');
@@ -42,16 +57,16 @@ export function open() {
       return li;
     },
     update(li, id) {
-      const start = startOfDay(at);
+      const [start, end] = calendar(span, at);
       const was = then?.get(id);
       setAttribute(li.firstChild, 'href', `#/items/${encodeURIComponent(id)}`);
       setText(li.parts.name, items.get(id)?.name ?? id);
       setText(li.parts.place, !then ? '' : !was ? 'Nothing stored' : was.presence === 'home' ? was.room ?? 'Home' : was.presence === 'away' ? 'Away' : was.room ? `Unknown, last in ${was.room}` : 'Unknown');
       setAttribute(li, 'class', `dayrow ${was?.presence ?? 'none'}`);
-      const key = `${id} ${start} ${stays.get(id)?.length} ${loadedDay}`;
+      const key = `${id} ${loaded} ${loadedAt}`;
       if (li.key === key) return;
       li.key = key;
-      drawStrip(li.parts.strip, stays.get(id), start, addDays(start, 1));
+      drawStrip(li.parts.strip, stays.get(id), start, end);
     },
   });
 
@@ -70,22 +85,26 @@ export function open() {
 
   // The state at the time, from the stays that are loaded; the server responds for what began before.
   async function load() {
-    const start = startOfDay(at);
     const turn = ++asked;
-    const end = addDays(start, 1);
-    setText(title, day(start));
+    const [start, end] = calendar(span, at);
+    setText(title, spanName(span, at));
     next.disabled = end > Date.now();
-    const minutes = Math.round((at - start) / 60_000);
-    if (document.activeElement !== slider) slider.value = minutes;
-    slider.setAttribute('aria-valuetext', time(at));
-    element.style.setProperty('--at', (minutes / 1440).toFixed(4));
+    slider.max = Math.ceil((end - start) / FIVE_MINUTES) - 1;
+    if (document.activeElement !== slider) slider.value = Math.round((at - start) / FIVE_MINUTES);
+    slider.setAttribute('aria-valuetext', span === 'day' ? time(at) : `${day(at)} ${time(at)}`);
+    point();
+    const { step, parts, mark } = spans[span];
+    marks.replaceChildren(...Array.from({ length: parts }, (_, part) => h('span', {}, mark(new Date(start + (end - start) * part / parts)))), h('span'));
+    const wanted = `${span} ${start}`;
+    // A strip changes by steps: it need not follow each event.
+    const isFresh = loaded === wanted && (end <= loadedAt || Date.now() - loadedAt < step * 100);
     try {
       const [rows, response] = await Promise.all([
-        loadedDay === start && start !== startOfDay(Date.now()) ? null : history({ from: new Date(start).toISOString(), to: new Date(end).toISOString() }),
+        isFresh ? null : history({ from: new Date(start).toISOString(), to: new Date(end).toISOString(), step }),
         get(`history/at?${query({ time: new Date(Math.min(at, Date.now())).toISOString() })}`),
       ]);
       if (turn !== asked) return;
-      if (rows) { stays = staysByItem(rows); loadedDay = start; }
+      if (rows) { stays = staysByItem(rows); loaded = wanted; loadedAt = Date.now(); }
       then = new Map(response.items.map((item) => [item.item, item]));
       problem.textContent = '';
     } catch (error) {
@@ -94,15 +113,15 @@ export function open() {
     list.refresh();
   }
   async function save(ending, kind) {
-    const start = startOfDay(at);
-    const span = { from: new Date(start).toISOString(), to: new Date(addDays(start, 1)).toISOString() };
+    const [start, end] = calendar(span, at);
+    const asked = { from: new Date(start).toISOString(), to: new Date(end).toISOString() };
     try {
       let body;
       if (ending === 'csv') {
         const pages = [];
         let cursor;
         do {
-          const response = await fetch(`api/v1/history?${query({ ...span, cursor })}`, { headers: { Accept: kind } });
+          const response = await fetch(`api/v1/history?${query({ ...asked, cursor })}`, { headers: { Accept: kind } });
           if (!response.ok) throw new Error((await response.json()).error);
           const text = await response.text();
           // Each page begins with the names of the columns.
@@ -111,7 +130,7 @@ export function open() {
         } while (cursor && pages.length < 200);
         body = pages.join('');
       } else {
-        body = JSON.stringify({ stays: await history(span, 200) }, null, 1);
+        body = JSON.stringify({ stays: await history(asked, 200) }, null, 1);
       }
       const url = URL.createObjectURL(new Blob([body], { type: kind }));
       h('a', { href: url, download: `history-${local(start).slice(0, 10)}.${ending}` }).click();
@@ -119,6 +138,24 @@ export function open() {
     } catch (error) {
       toast(error.message, 'problem');
     }
+  }
+  // Where the time stands on the strips.
+  function point() {
+    const [start, end] = calendar(span, at);
+    element.style.setProperty('--at', ((at - start) / (end - start)).toFixed(4));
+  }
+  function look(chosen) {
+    span = chosen;
+    setAttribute(next, 'aria-label', `Next ${span}`);
+    setAttribute(previous, 'aria-label', `Previous ${span}`);
+    setText(exported, `Export this ${span}: `);
+    return load();
+  }
+  // The same time in the span before or behind; the day of a shorter month is its last.
+  function turn(direction) {
+    const [start, end] = calendar(span, at);
+    const [first, last] = calendar(span, direction < 0 ? start - 1 : end);
+    choose(Math.min(addDays(at, Math.round((first - start) / 86_400_000)), last - 1));
   }
   let timer;
   function choose(value, { typed = false } = {}) {
@@ -128,22 +165,22 @@ export function open() {
     if (!typed) input.value = local(at);
     clearTimeout(timer);
     timer = setTimeout(load, 80);
-    element.style.setProperty('--at', ((at - startOfDay(at)) / 86_400_000).toFixed(4));
+    point();
   }
   input.addEventListener('input', () => choose(new Date(input.value).getTime(), { typed: true }));
-  slider.addEventListener('input', () => choose(startOfDay(at) + Number(slider.value) * 60_000));
-  previous.addEventListener('click', () => choose(addDays(at, -1)));
-  next.addEventListener('click', () => choose(addDays(at, 1)));
+  slider.addEventListener('input', () => choose(calendar(span, at)[0] + Number(slider.value) * FIVE_MINUTES));
+  previous.addEventListener('click', () => turn(-1));
+  next.addEventListener('click', () => turn(1));
 
   const element = h('div', { class: 'page history' },
     h('header', { class: 'pagehead' }, h('h1', {}, 'History'),
       h('p', { class: 'field' }, h('label', { for: 'at' }, 'Where was everything at'), input)),
     problem,
-    h('section', { class: 'card', 'aria-label': 'One day' },
-      h('div', { class: 'daybar' }, previous, title, next, h('span', { class: 'spring' }), search),
-      h('div', { class: 'scrubber' }, h('span', {}), h('div', {}, slider, h('div', { class: 'hours', 'aria-hidden': 'true' }, ['00', '06', '12', '18', '24'].map((hour) => h('span', {}, hour)))), h('span', {})),
+    h('section', { class: 'card', 'aria-label': 'Where everything was' },
+      h('div', { class: 'daybar' }, previous, title, next, choice, h('span', { class: 'spring' }), search),
+      h('div', { class: 'scrubber' }, h('span', {}), h('div', {}, slider, marks), h('span', {})),
       list.element, empty),
-    h('p', { class: 'foot' }, h('span', {}, 'Export this day: '), csv, ' ', json));
+    h('p', { class: 'foot' }, exported, csv, ' ', json));
 
   const leave = subscribe((changes) => {
     if (changes.items) order();
@@ -152,7 +189,7 @@ export function open() {
   const clock = setInterval(() => { if (isNow && !document.hidden) choose(Date.now()); }, 60_000);
   return {
     element,
-    attached() { order(); load().then(() => announce(count(list.ids.length, 'item'))); },
+    attached() { order(); look(span).then(() => announce(count(list.ids.length, 'item'))); },
     close() { leave(); clearInterval(clock); clearTimeout(timer); },
   };
 }

@@ -251,7 +251,7 @@ export async function history(values, pages = 10) {
 }
 
 export async function loadStrips() {
-  const rows = await history({ from: new Date(Date.now() - DAY).toISOString() });
+  const rows = await history({ from: new Date(Date.now() - DAY).toISOString(), step: 300 });
   const byItem = staysByItem(rows);
   for (const [id, item] of items) {
     strips.set(id, byItem.get(id) ?? []);

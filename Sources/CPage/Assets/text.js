@@ -3,6 +3,7 @@
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'short' });
 const longDay = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' });
+const month = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric' });
 const shortDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 
 export const millis = (time) => (time == null ? NaN : typeof time === 'number' ? time : Date.parse(time));
@@ -17,6 +18,23 @@ export function addDays(at, days) {
   const day = new Date(at);
   day.setDate(day.getDate() + days);
   return day.getTime();
+}
+
+// The calendar's day, week or month around a time: its first midnight, and the one after its last day.
+export function calendar(span, at) {
+  const start = startOfDay(at);
+  if (span === 'day') return [start, addDays(start, 1)];
+  const date = new Date(start);
+  if (span === 'month') return [0, 1].map((more) => new Date(date.getFullYear(), date.getMonth() + more, 1).getTime());
+  const monday = addDays(start, -((date.getDay() + 6) % 7));
+  return [monday, addDays(monday, 7)];
+}
+
+// "Today", "16 Nov – 22 Nov", "November 2026".
+export function spanName(span, at) {
+  const [start, end] = calendar(span, at);
+  if (span === 'day') return day(start);
+  return span === 'month' ? month.format(start) : `${shortDay.format(start)} – ${shortDay.format(addDays(end, -1))}`;
 }
 
 export function day(at, now = Date.now()) {

@@ -1,6 +1,6 @@
 import { test } from 'node:test';
 import { deepEqual, equal } from 'node:assert/strict';
-import { addDays, ago, certainty, count, day, duration, fold, health, metres, place, reception, sentence, startOfDay, support, when, whereabouts } from './text.js';
+import { addDays, ago, calendar, certainty, count, day, duration, fold, health, metres, place, reception, sentence, spanName, startOfDay, support, when, whereabouts } from './text.js';
 
 // Wednesday, in the time zone of the runner: Europe/Berlin.
 const now = Date.parse('2026-11-25T14:02:00+01:00');
@@ -16,6 +16,15 @@ test('a day has its name, and its year if that is another', () => {
 test('a day of 25 hours is one day', () => {
   const sunday = Date.parse('2026-10-25T12:00:00+01:00');
   equal(addDays(startOfDay(sunday), 1) - startOfDay(sunday), 25 * 3_600_000);
+});
+
+test('a week begins on Monday, a month on its first day, also where a clock is changed', () => {
+  const dates = (span, at) => calendar(span, Date.parse(at)).map((end) => `${new Date(end).getDate()} ${new Date(end).getHours()}`);
+  deepEqual(dates('day', '2026-10-25T12:00:00+01:00'), ['25 0', '26 0']);
+  deepEqual(dates('week', '2026-10-25T23:59:00+01:00'), ['19 0', '26 0']);
+  deepEqual(dates('week', '2026-10-26T00:00:00+01:00'), ['26 0', '2 0']);
+  deepEqual(dates('month', '2026-12-31T23:59:00+01:00'), ['1 0', '1 0']);
+  deepEqual(['day', 'week', 'month'].map((span) => spanName(span, now)), ['Wednesday 25 November', '23 Nov – 29 Nov', 'November 2026']);
 });
 
 test('how long ago something was', () => {
