@@ -497,7 +497,7 @@ struct PresenceTests {
         #expect(locations == locations.sorted())
     }
 
-    @Test func `a move that becomes certain late is dated since when the item is in its room, and never after its exit`()
+    @Test func `a move that becomes certain late is dated since when the item is in its room, not after its exit`()
         throws
     {
         var site = home()
