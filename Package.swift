@@ -164,8 +164,9 @@ let package = Package(
         .target(
             name: "AggregatorService",
             dependencies: [
-                "Archive", "Beacons", "Broker", "Channels", "Delivery", "Doctor", "EventLogs", "HomeAssistant", "Linux",
-                "Locating", "Messages", "Mosquitto", "PageConfiguration", "Settings", "SiteClient", "SiteCore", "Text",
+                "Archive", "Beacons", "Broker", "BrokerSetup", "Channels", "Delivery", "Doctor", "EventLogs",
+                "HomeAssistant", "Linux", "Locating", "Messages", "Mosquitto", "PageConfiguration", "Settings",
+                "SiteClient", "SiteCore", "Text",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),

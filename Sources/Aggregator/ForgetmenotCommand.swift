@@ -26,8 +26,8 @@ struct ForgetmenotCommand: ParsableCommand {
             CommandGroup(
                 name: "Service",
                 subcommands: [
-                    RunCommand.self, CheckCommand.self, DoctorCommand.self, BrokerSetupCommand.self, PageCommand.self,
-                    BackupCommand.self, RestoreCommand.self,
+                    SetupCommand.self, RunCommand.self, CheckCommand.self, DoctorCommand.self, BrokerSetupCommand.self,
+                    PageCommand.self, BackupCommand.self, RestoreCommand.self,
                 ]),
             CommandGroup(name: "Developer", subcommands: [ReplayCommand.self]),
         ])

@@ -42,6 +42,16 @@ package struct BrokerSetupWords {
 ///
 /// It can run again at any time: it adds what is missing, and existing keys and passwords stay.
 package func setUpBroker(_ words: BrokerSetupWords) throws(Failure) -> ExitStatus {
+    let broker = try writeBroker(words)
+    for change in broker.folder.changes { printLine(change) }
+    if broker.folder.changes.isEmpty { printLine("Nothing needs to change.") }
+    for line in broker.site.brokerInstructions(broker.folder) { printLine(line) }
+    for line in broker.instructions(for: words.gateways, words.users) { printLine(line) }
+    return .right
+}
+
+/// Writes the files that the site's mosquitto needs, and completes the aggregator's configuration.
+package func writeBroker(_ words: BrokerSetupWords) throws(Failure) -> WrittenBroker {
     var folder = SetupFolder(absolute(words.folder))
     let former = try formerSite(in: folder)
     // All options are checked before anything is written.
@@ -59,13 +69,9 @@ package func setUpBroker(_ words: BrokerSetupWords) throws(Failure) -> ExitStatu
     try folder.write(site.mosquittoConfiguration(in: folder.path), to: "mosquitto.conf", for: .broker)
     // Last, when all files that setup.toml names exist.
     try folder.write(site.toml, to: "setup.toml", for: .nobody, quietly: true)
-    if let configured = try aggregator?.complete(for: site, from: folder) { folder.note(configured) }
-
-    for change in folder.changes { printLine(change) }
-    if folder.changes.isEmpty { printLine("Nothing needs to change.") }
-    let invited = Set(words.gateways.compactMap { site.gatewayID(named: $0) } + words.users)
-    for line in site.instructions(folder, for: invited) { printLine(line) }
-    return .right
+    let completed = try aggregator?.complete(for: site, from: folder)
+    if let completed { folder.note(completed) }
+    return WrittenBroker(site: site, folder: folder, hasChangedAggregator: completed != nil)
 }
 
 private func absolute(_ path: String) -> String {
@@ -134,7 +140,7 @@ extension SiteBroker {
     }
 
     /// The id of the existing gateway with this room, else an id made from the name. Existing ids stay, even if ids are made in another way now.
-    fileprivate func gatewayID(named name: String) -> String? {
+    func gatewayID(named name: String) -> String? {
         gateways.first { $0.room == name }?.id ?? makeID(from: name)
     }
 

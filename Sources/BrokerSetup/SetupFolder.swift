@@ -107,13 +107,15 @@ struct SetupFolder {
     /// Notes a change for the report.
     mutating func note(_ change: String) { changes.append(change) }
 
-    /// Runs a program; throws its last error line if it fails.
-    func run(_ words: [String], input: String = "", from package: String) throws(Failure) {
+    /// Runs a program; throws its last error line if it ends with another status than those of `success`.
+    func run(
+        _ words: [String], input: String = "", from package: String, success: [Int32] = [0]
+    ) throws(Failure) {
         let errors = file("secrets/errors")
         defer { unlink(errors) }
         do throws(SystemError) {
             let program = try Subprocess(words, input: Array(input.utf8), errors: errors)
-            guard program.waitForEnd() != .exited(0) else { return }
+            if case .exited(let status) = program.waitForEnd(), success.contains(status) { return }
         } catch {
             throw Failure(.unavailable, "\(error): install Debian's package \(package)")
         }

@@ -32,14 +32,19 @@ extension SiteBroker {
         }
     }
 
-    /// The instructions for the user, line by line.
-    ///
-    /// - Parameter invited: the clients whose lines are printed; if empty, all clients.
-    func instructions(_ folder: SetupFolder, for invited: Set<String>) -> [String] {
-        var lines = [
+    /// What to do on the broker's machine, line by line.
+    func brokerInstructions(_ folder: SetupFolder) -> [String] {
+        [
             "", "The broker, on this machine:",
             "  sudo ln -sf \(shellQuoted(folder.file("mosquitto.conf"))) /etc/mosquitto/conf.d/forgetmenot.conf && sudo systemctl restart mosquitto",
         ]
+    }
+
+    /// What to do for the clients, line by line.
+    ///
+    /// - Parameter invited: the clients whose lines are printed; if empty, all clients.
+    func instructions(_ folder: SetupFolder, for invited: Set<String>) -> [String] {
+        var lines: [String] = []
         let asked = gateways.filter { invited.isEmpty || invited.contains($0.id) }
         for gateway in asked { lines += ["", "Gateway \(gateway.id):", "  " + line(for: gateway, folder)] }
         if !asked.isEmpty {
@@ -69,26 +74,35 @@ extension SiteBroker {
 
     private func line(for gateway: Gateway, _ folder: SetupFolder) -> String {
         guard let secrets = secrets(of: gateway.id, folder) else { return gone(folder) }
-        var words = "forgetmenot-gateway setup --id \(gateway.id)"
-        if let room = gateway.room { words += " --room \(shellQuoted(room))" }
-        words += " --host \(shellQuoted(host)) --port \(gatewayPort)"
-        if prefix != .standard { words += " --prefix \(shellQuoted(prefix.text))" }
-        words += proof == .passwords ? " --password-stdin" : " --certificates-stdin"
+        let words = setupWords(of: gateway, host: host).map { shellQuoted($0) }.joined(separator: " ")
         return "sudo cat \(secrets) | sudo \(words)"
+    }
+
+    /// The program with its arguments that sets a gateway up. It reads the password or the certificates from standard input.
+    func setupWords(of gateway: Gateway, host: String) -> [String] {
+        var words = ["forgetmenot-gateway", "setup", "--id", gateway.id]
+        if let room = gateway.room { words += ["--room", room] }
+        words += ["--host", host, "--port", "\(gatewayPort)"]
+        if prefix != .standard { words += ["--prefix", prefix.text] }
+        return words + [proof == .passwords ? "--password-stdin" : "--certificates-stdin"]
     }
 
     private func line(forUser user: String, _ folder: SetupFolder) -> String {
         guard let secrets = secrets(of: user, folder) else { return gone(folder) }
         guard proof == .passwords else { return "its files are \(secrets)" }
+        return "sudo cat \(secrets) | sh -c \(shellQuoted(accessScript(for: user, host: host)))"
+    }
+
+    /// The shell's script that writes a user's files in the user's home. It reads the password from standard input.
+    func accessScript(for user: String, host: String) -> String {
         let keys = brokerKeys(of: user, in: .users, host: host, file: "forgetmenot").map {
             "\($0.key) = \($0.value)\\n"
         }.joined()
         // The password is read first: without one, the user's files stay as they are.
-        let script =
+        return
             "umask 077 && { [ ! -t 0 ] || printf \"Password: \"; } && IFS= read -r password && mkdir -p ~/.config/forgetmenot"
             + " && cd ~/.config/forgetmenot && printf \"%s\\n\" \"$password\" > forgetmenot.password"
             + " && printf %b \(shellQuoted("[mqtt]\\n" + keys)) > forgetmenot.toml"
-        return "sudo cat \(secrets) | sh -c \(shellQuoted(script))"
     }
 
     /// The paths of a client's files, quoted for a shell; `nil` if the files were moved away.

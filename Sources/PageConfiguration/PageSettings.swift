@@ -85,6 +85,11 @@ package struct PageSettings: Hashable, Sendable {
     /// Whether only this machine can reach the page.
     package var isOnLoopback: Bool { Self.isLoopback(host) }
 
+    /// The URL of the page, as far as the settings know.
+    package var address: String {
+        url ?? "\(tls == nil ? "http" : "https")://\(host.contains(":") ? "[\(host)]" : host):\(port)/"
+    }
+
     /// Whether a host can only be this machine: `localhost`, `::1`, or an IPv4 address of four numbers that begins with 127.
     ///
     /// A name like `127.evil.example` begins with 127 as well, and may be resolved to any address.

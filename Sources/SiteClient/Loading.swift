@@ -21,7 +21,8 @@ package func brokerFile(at path: String?) throws(Failure) -> String {
     guard let file = candidates.first(where: { access($0, F_OK) == 0 }) else {
         throw Failure(
             .noInput,
-            "there is no \(candidates.joined(separator: " and no ")): run the line that \"forgetmenot broker-setup\" prints "
+            "there is no \(candidates.joined(separator: " and no ")): on the broker's machine run "
+                + "\"sudo forgetmenot setup\", elsewhere the line that \"forgetmenot broker-setup\" prints "
                 + "for you, or name a file with an [mqtt] table with --config FILE")
     }
     return file

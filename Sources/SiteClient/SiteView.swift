@@ -187,7 +187,7 @@ extension BrokerSession {
     /// - Parameters:
     ///   - asksGateways: whether gateways are asked, too.
     ///   - readsRangedStates: whether the ranged states are read, too, if this user may.
-    func view(asksGateways: Bool = false, readsRangedStates: Bool = false) throws(Failure) -> SiteView {
+    package func view(asksGateways: Bool = false, readsRangedStates: Bool = false) throws(Failure) -> SiteView {
         var view = SiteView()
         var hasAsked = false
         let optional =

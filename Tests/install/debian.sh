@@ -40,6 +40,13 @@ inside() { in_folder "$root" "${clean[@]}" HOME=/root "$@"; }
 # A person with sudo, in the clone of the repository.
 inside sh -c 'chown mosquitto /run/mosquitto /var/lib/mosquitto /var/log/mosquitto; useradd -m anna; echo "anna ALL=(ALL) NOPASSWD: ALL" > /etc/sudoers.d/anna'
 as_anna() { [ -n "$1" ] && in_folder --userspec=anna:anna "$root" "${clean[@]}" HOME=/home/anna bash -e -o pipefail -c "cd /home; $1"; }
+# at_terminal LINES COMMAND : anna sits at a terminal, and types these lines. sudo needs its terminals only there: with them apt writes CRLF.
+at_terminal() {
+    local status
+    mount --bind /dev/pts "$root/dev/pts"
+    script -qec "$(printf '%q ' chroot --userspec=anna:anna "$root" "${clean[@]}" HOME=/home/anna bash -e -o pipefail -c "cd /home; $2")" /dev/null <<<"$1"
+    status=$?; umount "$root/dev/pts"; return $status
+}
 
 number=0 failed=0
 # check SENTENCE COMMAND... : it has to end well.

@@ -210,7 +210,7 @@ private func write(
 func gatewayUnit(of path: String) -> String? {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.dropLast() == ["", "etc", "forgetmenot"], let name = parts.last, name.hasSuffix(".toml"),
-        access("/run/systemd/system", F_OK) == 0
+        isSystemdRunning
     else { return nil }
     return "forgetmenot-\(name.dropLast(5)).service"
 }
@@ -223,17 +223,7 @@ private func start(_ path: String) throws(Failure) {
         )
         return
     }
-    for words in [["enable", unit], ["restart", unit]] {
-        let ending: Subprocess.Ending
-        do throws(SystemError) {
-            ending = try Subprocess(["systemctl"] + words, input: []).waitForEnd()
-        } catch {
-            throw Failure(.unavailable, "\(error)")
-        }
-        guard ending == .exited(0) else {
-            throw Failure(
-                .unavailable, "systemctl \(words.joined(separator: " ")) failed: see journalctl -u \(unit)")
-        }
-    }
+    try systemctl("enable", unit)
+    try systemctl("restart", unit)
     printLine("\(unit) runs now, and starts with the machine: systemctl status \(unit)")
 }

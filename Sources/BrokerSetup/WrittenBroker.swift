@@ -1,0 +1,104 @@
+import Linux
+import Settings
+
+/// The site's broker, whose files are written: what is left to do for `setup`.
+package struct WrittenBroker {
+    let site: SiteBroker
+    private(set) var folder: SetupFolder
+    /// Whether the aggregator's configuration was completed.
+    package let hasChangedAggregator: Bool
+
+    init(site: SiteBroker, folder: SetupFolder, hasChangedAggregator: Bool) {
+        self.site = site
+        self.folder = folder
+        self.hasChangedAggregator = hasChangedAggregator
+    }
+
+    /// The port of people, home automation and the aggregator.
+    package var port: Int { site.port }
+
+    /// What to do for the gateways and users with these names, line by line.
+    package func instructions(for gateways: [String], _ users: [String] = []) -> [String] {
+        site.instructions(folder, for: Set(gateways.compactMap { site.gatewayID(named: $0) } + users))
+    }
+
+    // The texts as mosquitto has loaded them are compared, and not the times of files: a run may end between writing and restarting.
+    private static let loaded = "loaded"
+
+    private func brokerTexts() throws(Failure) -> String {
+        let names = ["mosquitto.conf", "gateways.acl", "users.acl", "gateways.passwords", "users.passwords"]
+        return try names.map { (name) throws(Failure) in try folder.text(name) ?? "" }.joined()
+    }
+
+    /// Whether mosquitto has loaded the files as they are now, as far as `noteLoaded` knows.
+    package func isLoaded() throws(Failure) -> Bool { try folder.text(Self.loaded) == brokerTexts() }
+
+    /// Notes that mosquitto has loaded the files.
+    package mutating func noteLoaded() throws(Failure) {
+        try folder.write(brokerTexts(), to: Self.loaded, for: .nobody, quietly: true)
+    }
+}
+
+/// A client on the broker's machine, with a password.
+package struct LocalClient {
+    /// Its user name at the broker.
+    package let name: String
+    /// Its configuration; the password is beside it.
+    let file: String
+    let keys: [(key: String, table: String?, value: String)]
+    /// The program that writes both, with its arguments; it reads the password from standard input.
+    let program: [String]
+}
+
+extension WrittenBroker {
+    /// The user of this machine, with this home folder and this configuration, which must be the one that `accessScript` writes.
+    package func user(_ name: String, home: String, file: String) -> LocalClient {
+        let keys = site.brokerKeys(of: name, in: .users, host: "localhost", file: "forgetmenot")
+        // As the user, and not as root: in a user's own folder, a link may lead anywhere.
+        let program = ["runuser", "-u", name, "--", "env", "HOME=\(home)", "sh", "-c"]
+        return LocalClient(
+            name: name, file: file, keys: keys.map { ($0.key, "mqtt", $0.value) },
+            program: program + [site.accessScript(for: name, host: "localhost")])
+    }
+
+    /// The gateway of this machine; `nil` if no id can be made from its room.
+    package func gateway(inRoom room: String, file: String, source: String?) -> LocalClient? {
+        guard let id = site.gatewayID(named: room) else { return nil }
+        let keys = site.brokerKeys(of: id, in: .gateways, host: "localhost", file: "gateway")
+        var own = [("id", nil, tomlText(id)), ("room", nil, tomlText(room))] + keys.map { ($0.key, "mqtt", $0.value) }
+        if let source { own.append(("source", "radio", tomlText(source))) }
+        return LocalClient(
+            name: id, file: file, keys: own,
+            program: site.setupWords(of: SiteBroker.Gateway(id: id, room: room), host: "localhost")
+                + (source.map { ["--source", $0] } ?? []))
+    }
+
+    /// Whether the client's configuration names this broker, and the client's password is beside it.
+    package func isConfigured(_ client: LocalClient) -> Bool {
+        guard let bytes = try? readFile(at: client.file, limit: 1 << 20) else { return false }
+        let text = String(decoding: bytes, as: UTF8.self)
+        let name = String(client.file.split(separator: "/").last?.dropLast(5) ?? "")
+        guard client.keys.allSatisfy({ setting($0.key, to: $0.value, in: $0.table, of: text) == text }),
+            let own = try? readFile(at: sibling("\(name).password", of: client.file))
+        else { return false }
+        // Nobody needs to keep the copy in `secrets`.
+        let password = try? readFile(at: folder.file(folder.password(of: client.name)))
+        return password == nil || password == own
+    }
+
+    /// Writes the client's configuration and password.
+    package func configure(_ client: LocalClient) throws(Failure) {
+        guard let password = try folder.text(folder.password(of: client.name)) else {
+            throw Failure(
+                .noInput,
+                "\(client.name) already has its password, which is no longer in \(folder.file("secrets")): "
+                    + "run `sudo forgetmenot broker-setup --remove \(client.name)`, and then setup again")
+        }
+        do throws(Failure) {
+            // 69: the gateway is configured, and something that it needs is missing, like an adapter.
+            try folder.run(client.program, input: password, from: client.program[0], success: [0, 69])
+        } catch {
+            throw Failure(error.status, "\(client.name) has no access, as \(client.file) cannot be written: \(error)")
+        }
+    }
+}
