@@ -123,6 +123,18 @@ import Testing
             """#)
     }
 
+    @Test func `the health of an item's tag is written and read`() throws {
+        try check(
+            ItemHealth(
+                item: "laptop-bag",
+                readings: TagReadings(batteryPercent: 12, batteryMillivolts: 2350, temperatureTenths: 215), isLow: true,
+                stamp: stamp(uptime: 7)),
+            #"""
+            {"v":1,"item":"laptop-bag","battery_percent":12,"battery_mv":2350,"temperature_c":21.5,"low":true,
+            "at":"2026-11-21T05:40:12.345Z","boot":"17.kfqx","uptime_ms":7}
+            """#)
+    }
+
     @Test func `a beacon's exit is written and read`() throws {
         try check(
             BeaconEvent(
