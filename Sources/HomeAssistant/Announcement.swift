@@ -43,7 +43,8 @@ struct Announcement {
     /// Keys that affect only the display of an entity or differ between releases; any value is accepted.
     private static let presentation: Set = [
         "value_template", "json_attributes_template", "icon", "unit_of_measurement", "suggested_display_precision",
-        "options", "event_types", "entity_category", "enabled_by_default", "availability_mode", "retain", "source_type",
+        "options", "event_types", "state_class", "entity_category", "enabled_by_default", "availability_mode", "retain",
+        "source_type",
     ]
 
     /// The first part of this payload that this project would not write for device `id`; `nil` if the payload is valid.
@@ -111,7 +112,9 @@ struct Announcement {
                 item: RegistryItem(
                     id: item, name: device?["name"]?.string ?? "", beacon: beacon ?? Self.noBeacon,
                     ownership: members.contains { $0.key.contains("forgotten") } ? Ownership() : nil),
-                receivedBy: gateways, under: own)
+                receivedBy: gateways,
+                battery: Device.Battery.allCases.first { battery in members.contains { $0.key == battery.rawValue } },
+                under: own)
         }
     }
 

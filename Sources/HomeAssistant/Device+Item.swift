@@ -8,14 +8,34 @@ extension Device {
     /// list of the zone would be larger than the 16,384 bytes that its recorder stores, and each change would be a warning.
     package static let mostInZone = 190
 
+    /// How a tag reports its battery, and so the key of the battery's entity.
+    package enum Battery: String, CaseIterable, Sendable {
+        /// In per cent, and perhaps in mV as well.
+        case percent = "battery"
+        /// In mV only.
+        case voltage = "battery_voltage"
+
+        /// How the tag with these readings reports its battery; `nil` if it does not.
+        package init?(_ readings: TagReadings) {
+            if readings.batteryPercent != nil {
+                self = .percent
+            } else if readings.batteryMillivolts != nil {
+                self = .voltage
+            } else {
+                return nil
+            }
+        }
+    }
+
     /// Creates the device of an item.
     ///
     /// - Parameters:
     ///   - gateways: the ids of the gateways that have received the item, each with a distance entity.
+    ///   - battery: how the tag reports its battery; `nil` if it does not.
     ///   - availability: the topic that shows whether the aggregator of the item is connected.
     ///   - isInZone: whether Home Assistant counts the item in its zone.
     package init(
-        item: RegistryItem, receivedBy gateways: [String], under prefix: TopicPrefix,
+        item: RegistryItem, receivedBy gateways: [String], battery: Battery? = nil, under prefix: TopicPrefix,
         availability: Topic = .aggregatorAvailability, isInZone: Bool = true
     ) {
         let aggregator = availability.name(under: prefix)
@@ -23,14 +43,17 @@ extension Device {
         let sources = Array(gateways.prefix(Self.mostGateways))
         self.init(
             id: .item(item.id), name: item.name, model: "Item", slug: slug.isEmpty ? "item" : slug,
-            makeEntities: { Self.entities(of: item, sources, under: prefix, aggregator, isInZone) }, sources: sources)
+            makeEntities: { Self.entities(of: item, sources, battery, under: prefix, aggregator, isInZone) },
+            sources: sources)
     }
 
     private static func entities(
-        of item: RegistryItem, _ sources: [String], under prefix: TopicPrefix, _ aggregator: String, _ isInZone: Bool
+        of item: RegistryItem, _ sources: [String], _ battery: Battery?, under prefix: TopicPrefix,
+        _ aggregator: String, _ isInZone: Bool
     ) -> [Entity] {
         let location = Topic.itemLocation(item: item.id).name(under: prefix)
         var entities = places(location, isInZone) + times(location) + happenings(item.id, item.ownership != nil, prefix)
+        if let battery { entities.append(Self.battery(battery, of: item.id, under: prefix)) }
         for index in entities.indices where entities[index].platform != .trigger {
             entities[index].availability = [aggregator]
         }
@@ -117,6 +140,20 @@ extension Device {
             },
         ] + moves.map { .trigger(type: $0, subtype: "item", on: event, payload: $0) }
             + kinds.map { .trigger(type: "notification", subtype: $0, on: eventTopic, payload: $0) }
+    }
+
+    private static func battery(_ battery: Battery, of item: String, under prefix: TopicPrefix) -> Entity {
+        let health = Topic.itemHealth(item: item).name(under: prefix)
+        let isPercent = battery == .percent
+        return Entity(
+            key: battery.rawValue, platform: .sensor, name: isPercent ? "Battery" : "Battery voltage",
+            category: .diagnostic
+        ) { json in
+            json.reading(health, isPercent ? Templates.batteryPercent : Templates.batteryVoltage)
+            json.field("device_class", isPercent ? "battery" : "voltage")
+            json.field("state_class", "measurement")
+            json.field("unit_of_measurement", isPercent ? "%" : "mV")
+        }
     }
 
     private static func distance(

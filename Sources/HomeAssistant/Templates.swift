@@ -30,6 +30,10 @@ enum Templates {
         "{% set t = v.last_seen_at | default('None') %}"
             + "{{ t[:15] ~ ('5' if t[15:16] >= '5' else '0') ~ ':00Z' if v.presence == 'home' and t != 'None' else t }}"
     )
+    /// The charge of the tag's battery.
+    static let batteryPercent = reading("{{ v.battery_percent | default('None') }}")
+    /// The voltage of the tag's battery.
+    static let batteryVoltage = reading("{{ v.battery_mv | default('None') }}")
     /// An event and its details. `at` is present only if the event may be old, because each different text is a row in
     /// the database.
     static let itemEvent = reading(

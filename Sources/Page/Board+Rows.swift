@@ -76,6 +76,8 @@ extension Board.State {
                 json.field("minor", entry.beacon.minor)
                 json.field("measured_power_dbm", entry.measuredPower?.dBm)
                 json.field("sleeps", entry.sleeps ? true : nil)
+                view.health[item]?.readings.writeFields(to: &json)
+                json.field("battery_low", view.health[item]?.isLow)
                 json.field("stale", isStale)
                 json.field("configured", configured.contains(entry.beacon))
                 json.key(named: "notification")

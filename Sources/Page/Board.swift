@@ -113,7 +113,7 @@ final class Board: Sendable {
                 topic, payload, isRetained ? .retained(expiresInSeconds: expiresInSeconds) : .live, at: now)
             guard isShown else { return }
             switch topic {
-            case .itemLocation(let item): state.changedItems.insert(item)
+            case .itemLocation(let item), .itemHealth(let item): state.changedItems.insert(item)
             case .registryItem(let item):
                 state.registryRows[item] = nil
                 state.changedItems.insert(item)

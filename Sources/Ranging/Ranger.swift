@@ -86,6 +86,9 @@ package struct Ranger: Sendable {
         if tracks.isEmpty { nextDeadline = nil }
     }
 
+    /// The address of a beacon's sender: the one whose sightings are ranged, or else the one received last.
+    package func address(of beacon: BeaconIdentity) -> DeviceAddress? { places[beacon].flatMap { tracks[$0].address } }
+
     /// Makes a track for the beacon of a sighting; `nil` if the beacon belongs to no region or the table is full.
     private mutating func settle(_ sighting: Sighting) -> Int? {
         let numbers = index.regions(of: sighting.beacon)

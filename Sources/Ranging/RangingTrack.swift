@@ -39,6 +39,12 @@ struct RangingTrack: Sendable {
         claimed = sighting.measuredPower
     }
 
+    /// The address of the sender that is ranged, or else of the one received last.
+    var address: DeviceAddress? {
+        let sender = ranged.map { addresses.senders[$0] } ?? addresses.senders.max { $0.last < $1.last }
+        return sender?.address
+    }
+
     /// Records a sighting of the beacon.
     mutating func note(_ sighting: Sighting) {
         let pause = sighting.at - lastSeen

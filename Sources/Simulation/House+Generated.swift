@@ -5,7 +5,7 @@ extension House {
     ///
     /// Rooms (3 to 12; two floors from 8 on) are Kitchen, Hall, Living room, Bedroom, Office, Bathroom, Nursery, Landing, Guest room, Workshop,
     /// Laundry, Library in this order. Each gateway has the id of its room, `living-room`; those beyond the rooms go round again as `kitchen-2`. Of every
-    /// twelve tags seven are carried by four people, three of whom go out, and five are still. `others` is the share of bystanders in what is
+    /// twelve tags seven are carried by four people, three of whom go out, and five are still; one reports its battery. `others` is the share of bystanders in what is
     /// sent, below 1; as tags go out and bystanders mostly stay, it makes about 60 % of what is received.
     public static func generated(
         rooms: Int, gateways: Int, tags: Int, seed: UInt64, others: Double = 0.54
@@ -32,12 +32,13 @@ extension House {
         var milliseconds: Int64
         var measuredPower: Int8
         var rotates = false
+        var reportsBattery = false
     }
 
     private static let tagKinds: [TagKind] = [
         TagKind(name: "Laptop bag", carrier: 0, milliseconds: 1000, measuredPower: -59),
         TagKind(name: "Keys", carrier: 1, milliseconds: 1000, measuredPower: -65),
-        TagKind(name: "Umbrella", carrier: nil, milliseconds: 2000, measuredPower: -59),
+        TagKind(name: "Umbrella", carrier: nil, milliseconds: 2000, measuredPower: -59, reportsBattery: true),
         TagKind(name: "Wallet", carrier: 0, milliseconds: 500, measuredPower: -62),
         TagKind(name: "Glasses", carrier: 2, milliseconds: 500, measuredPower: -59),
         TagKind(name: "Camera", carrier: nil, milliseconds: 5000, measuredPower: -59),
@@ -65,7 +66,8 @@ extension House {
             name: tagKind.name + (dozen > 0 ? " \(dozen + 1)" : ""),
             beacon: BeaconIdentity(
                 uuid: House.uuid, major: tagKind.carrier == nil ? 2 : 1, minor: UInt16(truncatingIfNeeded: index + 1)),
-            measuredPower: MeasuredPower(dBm: tagKind.measuredPower), transmitter: transmitter)
+            measuredPower: MeasuredPower(dBm: tagKind.measuredPower), transmitter: transmitter,
+            reportsBattery: tagKind.reportsBattery)
     }
 
     private func motion(carrier: Int?, _ chance: inout SplitMix64) -> Transmitter.Motion {

@@ -11,13 +11,19 @@ extension House {
         public var measuredPower: MeasuredPower
         /// How it sends.
         public var transmitter: Transmitter
+        /// Whether it reports its battery, which runs down in each hour.
+        public var reportsBattery = false
 
         /// A tag with all its properties.
-        public init(name: String, beacon: BeaconIdentity, measuredPower: MeasuredPower, transmitter: Transmitter) {
+        public init(
+            name: String, beacon: BeaconIdentity, measuredPower: MeasuredPower, transmitter: Transmitter,
+            reportsBattery: Bool = false
+        ) {
             self.name = name
             self.beacon = beacon
             self.measuredPower = measuredPower
             self.transmitter = transmitter
+            self.reportsBattery = reportsBattery
         }
 
         /// The name made an id: `laptop-bag`.
@@ -32,6 +38,15 @@ extension House {
             data.append(bigEndian: beacon.minor)
             data.append(UInt8(bitPattern: measuredPower.dBm))
             return data
+        }
+
+        /// What it sends at that time: the battery in place of the beacon for the last 4 s of each minute, if it reports one. A full hour begins with
+        /// 20 %, and each three minutes take 1 %.
+        func advertisingData(at time: HouseTime) -> [UInt8] {
+            let seconds = time.nanoseconds.divided(by: 1_000_000_000)
+            guard reportsBattery, seconds - seconds.divided(by: 60) * 60 >= 56 else { return advertisingData }
+            let minute = (seconds - seconds.divided(by: 3600) * 3600) / 60
+            return [0x02, 0x01, 0x06, 0x04, 0x16, 0x0F, 0x18, UInt8(20 - minute / 3)]
         }
     }
 

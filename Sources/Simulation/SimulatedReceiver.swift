@@ -61,7 +61,8 @@ public struct SimulatedReceiver: Sendable {
         switch reception.source {
         case .tag(let index):
             // ADV_NONCONN_IND, as iBeacons send.
-            add(0x03, tags[index].transmitter, tagData[index], reception, take)
+            let data = tags[index].reportsBattery ? tags[index].advertisingData(at: reception.at) : tagData[index]
+            add(0x03, tags[index].transmitter, data, reception, take)
         case .bystander(let index):
             let bystander = bystanders[index]
             let data = bystander.advertisingData(at: reception.at)

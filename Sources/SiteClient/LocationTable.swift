@@ -4,28 +4,36 @@ import Text
 
 /// The table of `where` and `watch`.
 struct LocationTable {
-    private var table = Table([
-        Table.Column("ITEM"), Table.Column("WHERE"), Table.Column("SURE", .right), Table.Column("NEAR"),
-        Table.Column("DISTANCE", .right), Table.Column("SINCE", .right), Table.Column("SEEN", .right),
-    ])
+    private var table: Table
 
+    /// A table with a column of batteries if the tag of any item reports one.
+    ///
     /// - Parameter people: the people, in rows above the items.
     init(
         _ locations: [ItemLocation], people: [PersonLocation] = [], of view: SiteView, at now: WallTime
     ) {
+        let hasBatteries = locations.contains { view.health[$0.item]?.battery != nil }
+        table = Table(
+            [
+                Table.Column("ITEM"), Table.Column("WHERE"), Table.Column("SURE", .right), Table.Column("NEAR"),
+                Table.Column("DISTANCE", .right), Table.Column("SINCE", .right), Table.Column("SEEN", .right),
+            ] + (hasBatteries ? [Table.Column("BATTERY", .right)] : []))
+        func append(_ cells: [String?], battery: String?) { table.append(cells + (hasBatteries ? [battery] : [])) }
         for person in people {
-            table.append([
-                person.person.name, person.place, person.confidence.map { "\(Int(($0 * 100).rounded())) %" },
-                person.item.map { view.items[$0]?.name ?? $0 }, nil, person.since.map { (now - $0).age }, nil,
-            ])
+            append(
+                [
+                    person.person.name, person.place, person.confidence.map { "\(Int(($0 * 100).rounded())) %" },
+                    person.item.map { view.items[$0]?.name ?? $0 }, nil, person.since.map { (now - $0).age }, nil,
+                ], battery: nil)
         }
         for location in locations {
-            table.append([
-                location.name, location.place, location.confidence.map { "\(Int(($0 * 100).rounded())) %" },
-                location.gateway.map { "\($0) (\(location.proximity?.rawValue ?? "unknown"))" },
-                location.distance, location.since.map { (now - $0).age },
-                view.lastSeen(location)?.words(at: now),
-            ])
+            append(
+                [
+                    location.name, location.place, location.confidence.map { "\(Int(($0 * 100).rounded())) %" },
+                    location.gateway.map { "\($0) (\(location.proximity?.rawValue ?? "unknown"))" },
+                    location.distance, location.since.map { (now - $0).age },
+                    view.lastSeen(location)?.words(at: now),
+                ], battery: view.health[location.item]?.battery)
         }
     }
 

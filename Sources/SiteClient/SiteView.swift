@@ -6,6 +6,8 @@ import Messages
 package struct SiteView {
     /// The items' locations, by id.
     package private(set) var locations: [String: ItemLocation] = [:]
+    /// What the items' tags report about themselves, by item.
+    package private(set) var health: [String: ItemHealth] = [:]
     package private(set) var items: [String: RegistryItem] = [:]
     package private(set) var regions: [String: RegistryRegion] = [:]
     /// The active notifications, by the id of their item.
@@ -35,6 +37,8 @@ package struct SiteView {
         case .itemLocation(let item):
             locations[item] = payload.isEmpty ? nil : try? ItemLocation(parsing: payload, on: topic)
             return locations[item]
+        case .itemHealth(let item):
+            health[item] = payload.isEmpty ? nil : try? ItemHealth(parsing: payload, on: topic)
         case .itemNotification(let item):
             notifications[item] = payload.isEmpty ? nil : try? Notification(parsing: payload, on: topic)
         case .personLocation(let id):

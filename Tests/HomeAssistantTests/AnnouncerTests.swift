@@ -30,6 +30,25 @@ struct AnnouncerTests {
         #expect(announcer.announce([item], at: now) == [])
     }
 
+    @Test func `a battery that is no longer reported goes, and comes back, also in a device of an earlier run`() {
+        let reporting = Device(item: Site.bag, receivedBy: [], battery: .percent, under: .standard)
+        var announcer = announcer()
+        announcer.take(
+            reporting.payload(by: .aggregator, version: "1"), of: reporting.id, isRequested: true, at: now)
+        for _ in 1...2 {
+            let gone = announcer.announce([item], at: now).map { String(decoding: $0.payload, as: UTF8.self) }
+            #expect(gone.count == 2 && gone[0].contains("\"battery\":{\"p\":\"sensor\"}"))
+            #expect(gone.last?.contains("\"battery\":") == false)
+            let back = announcer.announce([reporting], at: now).map { String(decoding: $0.payload, as: UTF8.self) }
+            #expect(back.count == 1 && back[0].contains("\"unique_id\":\"forgetmenot_item_laptop-bag:battery\""))
+        }
+        for battery in Device.Battery.allCases {
+            let other = Device(item: Site.bag, receivedBy: [], battery: battery, under: .standard)
+            announcer.take(other.payload(by: .aggregator, version: "2"), of: other.id, isRequested: true, at: now)
+            #expect(announcer.problems(at: now) == [], "another aggregator may announce it")
+        }
+    }
+
     @Test func `a removed device is cleared once`() {
         var announcer = announcer()
         _ = announcer.announce([item], at: now)

@@ -100,6 +100,21 @@ struct SchemaTests {
         }
     }
 
+    @Test func `a battery is a percentage, or else a voltage, and an item whose tag reports none has no entity for it`()
+        throws
+    {
+        for (battery, unit) in [(Device.Battery.percent, "%"), (.voltage, "mV")] {
+            let item = try Payload(Device(item: Site.bag, receivedBy: [], battery: battery, under: .standard))
+            let fields = try #require(item.component(battery.rawValue))
+            #expect(fields.text("p") == "sensor" && fields.text("unit_of_measurement") == unit)
+            #expect(fields.text("device_class") == (battery == .percent ? "battery" : "voltage"))
+            #expect(fields.text("state_topic") == "forgetmenot/items/laptop-bag/health")
+            #expect(item.components.count { $0.key.hasPrefix("battery") } == 1)
+        }
+        let item = try Payload(Device(item: Site.bag, receivedBy: [], under: .standard))
+        #expect(item.components.allSatisfy { !$0.key.hasPrefix("battery") })
+    }
+
     @Test func `all topics of entities belong to this project`() throws {
         for device in Site.devices {
             let payload = try Payload(device)

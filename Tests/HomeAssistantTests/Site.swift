@@ -20,7 +20,14 @@ enum Site {
         Device(gateway: hall, regions: [bags, key], hasParent: false, under: .standard),
         Device(item: bag, receivedBy: [kitchen.id, hall.id], under: .standard),
         Device(item: odd, receivedBy: [], under: .standard),
+        Device(item: keys, receivedBy: [], battery: .percent, under: .standard),
+        Device(item: wallet, receivedBy: [], battery: .voltage, under: .standard),
     ]
+    /// Items whose tags report their batteries.
+    static let keys = RegistryItem(
+        id: "keys", name: "Keys", beacon: BeaconIdentity(uuid: bag.beacon.uuid, major: 1, minor: 4))
+    static let wallet = RegistryItem(
+        id: "wallet", name: "Wallet", beacon: BeaconIdentity(uuid: bag.beacon.uuid, major: 1, minor: 5))
     /// The devices that an aggregator announces: the parent, a gateway and an item.
     static let ours = [devices[0], devices[1], devices[3]]
     /// An item whose id has all permitted characters, and whose name has none of them.

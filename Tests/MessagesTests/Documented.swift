@@ -55,7 +55,7 @@ struct Documented: Sendable, CustomTestStringConvertible {
         .payload("RegionState", RegionState.self), .payload("RegionEvent", RegionEvent.self),
         .payload("RegistryItem", RegistryItem.self), .payload("RegistryRegion", RegistryRegion.self),
         .payload("RegistryManifest", RegistryManifest.self), .payload("RegistryPart", RegistryPart.self),
-        .payload("ItemLocation", ItemLocation.self),
+        .payload("ItemLocation", ItemLocation.self), .payload("ItemHealth", ItemHealth.self),
         .payload("ItemEvent", ItemEvent.self), .payload("Notification", Messages.Notification.self),
         .payload("NotificationEvent", NotificationEvent.self), .payload("AggregatorInfo", AggregatorInfo.self),
         .payload("BeaconShares", BeaconShares.self), .payload("PersonLocation", PersonLocation.self),

@@ -98,6 +98,19 @@ import Testing
             """#)
     }
 
+    @Test func `a ranged state of a tag that reports battery and temperature is written and read`() throws {
+        try check(
+            RangedState(
+                gateway: "kitchen", proximity: .near, rssi: -67.2, sightings: 9, addresses: 1,
+                readings: TagReadings(batteryPercent: 12, batteryMillivolts: 2350, temperatureTenths: -4),
+                stamp: stamp(uptime: 60_500), validFor: 25),
+            #"""
+            {"v":1,"gateway":"kitchen","proximity":"near","rssi_dbm":-67.2,"sightings":9,"addresses":1,
+            "battery_percent":12,"battery_mv":2350,"temperature_c":-0.4,
+            "at":"2026-11-21T05:40:12.345Z","boot":"17.kfqx","uptime_ms":60500,"valid_for_s":25}
+            """#)
+    }
+
     @Test func `a ranged state without sightings on an unsynchronised clock is written and read`() throws {
         try check(
             RangedState(
@@ -107,6 +120,18 @@ import Testing
             {"v":1,"gateway":"kitchen","proximity":"unknown","sightings":0,"addresses":0,
             "at":"2026-11-21T05:40:12.345Z","clock_synchronised":false,"boot":"17.kfqx","uptime_ms":60500,
             "valid_for_s":25}
+            """#)
+    }
+
+    @Test func `the health of an item's tag is written and read`() throws {
+        try check(
+            ItemHealth(
+                item: "laptop-bag",
+                readings: TagReadings(batteryPercent: 12, batteryMillivolts: 2350, temperatureTenths: 215), isLow: true,
+                stamp: stamp(uptime: 7)),
+            #"""
+            {"v":1,"item":"laptop-bag","battery_percent":12,"battery_mv":2350,"temperature_c":21.5,"low":true,
+            "at":"2026-11-21T05:40:12.345Z","boot":"17.kfqx","uptime_ms":7}
             """#)
     }
 

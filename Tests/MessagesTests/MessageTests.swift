@@ -21,6 +21,7 @@ import Testing
             (.registryPart(7), .atLeastOnce, true),
             (.itemLocation(item: "i"), .atLeastOnce, true),
             (.itemEvent(item: "i"), .atLeastOnce, false),
+            (.itemHealth(item: "i"), .atLeastOnce, true),
             (.itemNotification(item: "i"), .atLeastOnce, true),
             (.itemNotificationEvent(item: "i"), .atLeastOnce, false),
             (.itemAcknowledge(item: "i"), .atLeastOnce, false),

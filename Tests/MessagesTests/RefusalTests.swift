@@ -195,6 +195,10 @@ private let item = RegistryItem(
                 ItemEvent(.left(from: nil), seq: 1, item: "bag", name: "", stamp: stamp(uptime: 7)), "item"
             ),
             (
+                .itemHealth(item: "keys"),
+                ItemHealth(item: "bag", readings: TagReadings(), isLow: nil, stamp: stamp(uptime: 7)), "item"
+            ),
+            (
                 .itemNotification(item: "keys"),
                 Notification(
                     id: EventID(boot: kitchenBoot, seq: 1), kind: .left, message: "", item: "bag", count: 1,

@@ -26,6 +26,7 @@ private let all: [(Topic, String)] = [
     (.registryManifest, "registry/manifest"),
     (.registryPart(7), "registry/manifest/7"),
     (.itemLocation(item: "laptop-bag"), "items/laptop-bag/location"),
+    (.itemHealth(item: "laptop-bag"), "items/laptop-bag/health"),
     (.itemEvent(item: "laptop-bag"), "items/laptop-bag/event"),
     (.itemNotification(item: "laptop-bag"), "items/laptop-bag/notification"),
     (.itemNotificationEvent(item: "laptop-bag"), "items/laptop-bag/notification/event"),
@@ -223,7 +224,8 @@ private func matches(_ filter: String, _ name: String) -> Bool {
                     .namedAvailability(aggregator: "north"), .namedInfo(aggregator: "north"),
                     .namedShares(aggregator: "north"), .gatewayAvailability(gateway: "kitchen"),
                     .gatewayInfo(gateway: "kitchen"), .itemLocation(item: "laptop-bag"),
-                    .itemNotification(item: "laptop-bag"), .personLocation(person: "anna"),
+                    .itemHealth(item: "laptop-bag"), .itemNotification(item: "laptop-bag"),
+                    .personLocation(person: "anna"),
                 ]))
         #expect(received(by: .follower) == [.itemEvent(item: "laptop-bag")])
         #expect(

@@ -35,6 +35,41 @@ struct BoardTests {
         withExtendedLifetime(slow) {}
     }
 
+    @Test func `an item's row has the battery of its tag while the tag reports one, and so have the streams`()
+        async throws
+    {
+        let reading = readSettings([], file: "none.toml") { ServiceConfiguration($0) }
+        let board = Board(try #require(reading.configuration).aggregator.site, needsSignIn: false)
+        let beacon = BeaconIdentity(uuid: BeaconUUID(high: 1, low: 2), major: 3, minor: 4)
+        let stamp = Stamp(at: WallTime(milliseconds: 0), boot: try #require(Boot("1.abcd")), uptime: .zero)
+        func receive(_ topic: Topic, _ payload: [UInt8]) {
+            board.receive(topic, payload, isRetained: false, expiresInSeconds: nil)
+        }
+        func row() throws -> String { String(decoding: try #require(board.itemJSON("keys")), as: UTF8.self) }
+        receive(.registryItem("keys"), RegistryItem(id: "keys", name: "Keys", beacon: beacon).bytes)
+        board.flush(all: true)
+        let stream = try #require(board.follow(.site, for: .nobody) {})
+        var frames = stream.frames.makeAsyncIterator()
+        for percent: UInt8 in [12, 11] {
+            #expect(try !row().contains("battery"))
+            let health = ItemHealth(
+                item: "keys", readings: TagReadings(batteryPercent: percent), wasLow: false, stamp: stamp)
+            receive(.itemHealth(item: "keys"), health.bytes)
+            let members = "\"battery_percent\":\(percent),\"battery_low\":true"
+            #expect(try row().contains(members))
+            board.flush(all: false)
+            // What does not come ends the wait with the event that follows.
+            board.send("event", Array("{}".utf8))
+            var sent = ""
+            while !sent.contains("event: event"), let frame = await frames.next() {
+                sent += String(buffer: frame.buffer)
+                stream.took(frame)
+            }
+            #expect(sent.contains("event: item\n") && sent.contains(members))
+            receive(.itemHealth(item: "keys"), [])
+        }
+    }
+
     @Test func `a stream has the people after each change, and which of them stand in the configuration`() async throws
     {
         let reading = readSettings(Array("[[person]]\nname = \"Ben\"\n".utf8), file: "none.toml") {

@@ -108,6 +108,20 @@ struct SimulatedReceiverTests {
         #expect(wakes < all.count + 40)
     }
 
+    @Test func `one tag reports its battery, which runs down in each hour, from the address of its beacon`() throws {
+        for (minute, percent) in [(20, 20), (50, 10), (79, 1), (80, 20), (139, 1)] as [(Int, UInt8)] {
+            let start = morning + .seconds(Double(minute) * 60)
+            let all = try packets(of: "kitchen", from: start, lasting: .seconds(60)).flatMap { try reports(in: $0) }
+            let reporting = all.filter { TagReadings(in: $0.data.span.bytes) != nil }
+            #expect((1...3).contains(reporting.count))
+            let address = try #require(all.first { $0.tag == 3 }?.address)
+            for report in reporting {
+                #expect(TagReadings(in: report.data.span.bytes) == TagReadings(batteryPercent: percent))
+                #expect(report.address == address)
+            }
+        }
+    }
+
     @Test func `reports that do not fit in one packet come in the next`() throws {
         var crowd = House.generated(rooms: 3, gateways: 1, tags: 120, seed: 1, others: 0)
         for tag in crowd.tags.indices { crowd.tags[tag].transmitter.interval = .milliseconds(20) }

@@ -41,6 +41,29 @@ struct SiteViewTests {
         #expect(location.distance == "± 3.2 m")
     }
 
+    @Test func `the table has a column of batteries if the tag of any item reports one, and without one none`() {
+        var view = view(stamp(0), .live)
+        for name in ["keys", "bag"] {
+            let location = ItemLocation(item: name, name: name, presence: .away, stamp: stamp(0))
+            view.receive(.itemLocation(item: name), location.bytes)
+        }
+        func lines() -> [String] { LocationTable(view.sorted, of: view, at: Example.start).lines(width: nil) }
+        for _ in 1...2 {
+            #expect(lines().allSatisfy { !$0.contains("BATTERY") })
+            for (readings, text) in [
+                (TagReadings(batteryPercent: 12, batteryMillivolts: 2950), "12 %, low"),
+                (TagReadings(batteryMillivolts: 2350), "2.4 V, low"), (TagReadings(batteryMillivolts: 2960), "3.0 V"),
+            ] {
+                let health = ItemHealth(item: "keys", readings: readings, wasLow: false, stamp: stamp(0))
+                view.receive(.itemHealth(item: "keys"), health.bytes)
+                #expect(lines().map { String($0.suffix(9)) }[0] == "  BATTERY".suffix(9))
+                #expect(lines().first { $0.hasPrefix("keys") }?.hasSuffix(" \(text)") == true)
+                #expect(lines().first { $0.hasPrefix("bag") }?.hasSuffix(" -") == true)
+            }
+            view.receive(.itemHealth(item: "keys"), [])
+        }
+    }
+
     @Test func `a view counts the entries that the manifest names and the broker did not deliver`() {
         var view = view(stamp(0), .live)
         let item = RegistryItem(id: "keys", name: "Keys", beacon: Example.bag)

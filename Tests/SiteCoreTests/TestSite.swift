@@ -138,11 +138,11 @@ struct TestSite {
 
     mutating func ranged(
         at gateway: String, rssi: Double = -60, proximity: Proximity = .near, when: Double? = nil,
-        retained: Bool = false, validFor: UInt32 = 25, sightings: Int = 9
+        retained: Bool = false, validFor: UInt32 = 25, sightings: Int = 9, readings: TagReadings = TagReadings()
     ) {
         let state = RangedState(
             gateway: gateway, proximity: proximity, accuracy: 1.5, rssi: rssi, sightings: sightings, addresses: 1,
-            stamp: stamp(at: when ?? now), validFor: validFor)
+            readings: readings, stamp: stamp(at: when ?? now), validFor: validFor)
         deliver(.proximity(Self.bag, gateway: gateway), state.bytes, retained: retained)
     }
 

@@ -4,7 +4,7 @@ import { h, setText, setAttribute, ring, setRing, toast, dialog, unsaved, strip,
 import { items, people, owns, sortedPeople, state, isStale, isAdmin, gatewayName, trouble, apply, history, DAY } from './store.js';
 import { staysByItem } from './stays.js';
 import { personPath } from './list.js';
-import { certainty, place, percent, metres, when, ago, day, time, duration, reception, startOfDay, addDays } from './text.js';
+import { certainty, place, percent, metres, when, ago, day, time, duration, reception, battery, startOfDay, addDays } from './text.js';
 import { call, get, query } from './api.js';
 
 const path = (id) => `items/${encodeURIComponent(id)}`;
@@ -111,6 +111,7 @@ export class Detail {
     const owners = sortedPeople().filter((person) => owns(person, item));
     if (owners.length) rows.push(['Belongs to', owners.map((person) => person.name).join(', ')]);
     if (item.resting_since) rows.push(['Resting', `since ${when(item.resting_since)}`]);
+    if (battery(item)) rows.push(['Battery', battery(item)]);
     rows.push(['Last seen', item.received && !wrong ? 'now' : ago(item.last_seen_at)]);
     const key = JSON.stringify(rows);
     if (key !== this.factKey || !this.facts.childElementCount) {

@@ -130,6 +130,12 @@ const qualities = { immediate: ', very strongly', near: ', well', far: ', weakly
 // How the gateway of a room receives an item.
 export const reception = (item, room) => `by ${room}${qualities[item.proximity] ?? ''}`;
 
+// The battery of the item's tag; empty if the tag reports none.
+export function battery(item) {
+  const level = item.battery_percent != null ? `${item.battery_percent} %` : item.battery_mv != null ? `${(item.battery_mv / 1000).toFixed(1)} V` : '';
+  return level && item.battery_low ? `${level}, low` : level;
+}
+
 // Where a person is. `item` is what shows it, with the same doubt.
 export function whereabouts(person, item, now = Date.now()) {
   if (person.presence === 'home') return item?.presence === 'home' && item.room ? place(item) : person.room ?? 'At home';

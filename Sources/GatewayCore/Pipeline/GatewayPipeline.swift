@@ -267,6 +267,7 @@ package struct GatewayPipeline: Sendable {
         [
             ("events in memory", log.inMemory, EventLog.mostInMemory),
             ("addresses of phones", monitoring.phones.addressCount, IdentityResolver.mostAddresses),
+            ("addresses with readings", monitoring.readings.count, RegionMonitoring.mostReadings),
             ("beacons received", monitoring.nearby.count, NearbyTable.capacity),
             ("beacons monitored", monitor.beaconCount, monitor.settings.memberLimit + RegistryReplica.mostEntries),
             ("beacons of wildcard regions", monitor.members, monitor.settings.memberLimit),

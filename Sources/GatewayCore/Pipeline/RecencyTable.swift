@@ -26,6 +26,9 @@ package struct RecencyTable<Key: Hashable & Sendable, Value: Sendable>: Sendable
     /// Every entry, in no particular order.
     package var entries: some Sequence<(key: Key, value: Value)> { nodes.lazy.map { ($0.key, $0.value) } }
 
+    /// The value of `key`, without making the entry more recent.
+    package subscript(key: Key) -> Value? { places[key].map { nodes[Int($0)].value } }
+
     /// Lets `change` alter the value of `key`, which begins as `initial`, and makes it the most recent.
     package mutating func touch(_ key: Key, default initial: @autoclosure () -> Value, _ change: (inout Value) -> Void)
     {

@@ -10,6 +10,8 @@ struct RegionMonitoring: Sendable {
     var monitor: Monitor
     private var ranger: Ranger
     private(set) var nearby = NearbyTable()
+    /// What each address has reported about itself last. Telemetry has no identity, so the address relates it to a beacon.
+    private(set) var readings = RecencyTable<DeviceAddress, TagReadings>(capacity: mostReadings)
     private(set) var board: ProximityBoard
     private var crowding = Crowding()
     private var isOutage = false
@@ -30,16 +32,35 @@ struct RegionMonitoring: Sendable {
         restoreWithin = configuration.monitoring.restoreWithin
     }
 
+    /// The limit of addresses whose readings are stored, those of strangers included; the one received longest ago makes room.
+    package static let mostReadings = 4096
+
     // MARK: What comes in
 
     /// Receives one advertisement. This is the hot path: it allocates nothing and writes nothing.
     mutating func receive(_ advertisement: Advertisement, _ data: RawSpan, _ effects: inout GatewayEffects) {
         monitor.receivedSomething(at: advertisement.at)
-        guard let sighting = reader.read(advertisement, data) ?? phones.sighting(of: advertisement) else { return }
+        guard let sighting = reader.read(advertisement, data) ?? phones.sighting(of: advertisement) else {
+            return note(TagReadings(in: data), from: advertisement.address)
+        }
         nearby.receive(sighting)
         guard let transitions = monitor.receive(sighting) else { return }
         if !transitions.isEmpty { publish(transitions, &effects) }
-        if monitor.state(of: sighting.beacon) == .inside { ranger.receive(sighting) }
+        guard monitor.state(of: sighting.beacon) == .inside else { return }
+        ranger.receive(sighting)
+        note(TagReadings(in: data), from: advertisement.address)
+    }
+
+    /// Stores what a sender reports about itself. Anonymous senders cannot be distinguished.
+    private mutating func note(_ new: TagReadings?, from address: DeviceAddress) {
+        guard let new, address.kind != .anonymous else { return }
+        readings.touch(address, default: TagReadings()) { $0.update(with: new) }
+    }
+
+    /// What the sender of a beacon has reported about itself: the sender that is ranged, if there are several.
+    private func readings(of beacon: BeaconIdentity) -> TagReadings {
+        guard readings.count > 0, let address = ranger.address(of: beacon) else { return TagReadings() }
+        return readings[address] ?? TagReadings()
     }
 
     /// The radio scans, or does not.
@@ -196,7 +217,7 @@ struct RegionMonitoring: Sendable {
                 silence: posting.silence.map {
                     RangedState.Silence(seconds: (ranged.at - $0.since).seconds, perDay: $0.perDay)
                 },
-                stamp: effects.stamp(of: ranged.at), validFor: validFor))
+                readings: readings(of: ranged.identity), stamp: effects.stamp(of: ranged.at), validFor: validFor))
     }
 
     /// Publishes that a beacon's proximity is unknown, if a state of it was published before.

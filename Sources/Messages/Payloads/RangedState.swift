@@ -35,6 +35,8 @@ public struct RangedState: Payload {
     public var addresses: Int
     /// The silence of the beacon; `nil` if it is not unusually long.
     public var silence: Silence?
+    /// What the tag reports about itself.
+    public var readings: TagReadings
     /// The time of the state.
     public var stamp: Stamp
     /// See `Validity.rangedSeconds`.
@@ -43,8 +45,8 @@ public struct RangedState: Payload {
     /// Creates a ranged state from all its properties.
     public init(
         gateway: String, room: String? = nil, proximity: Proximity, accuracy: Double? = nil, rssi: Double? = nil,
-        sightings: Int, measuredPower: MeasuredPower? = nil, addresses: Int, silence: Silence? = nil, stamp: Stamp,
-        validFor: UInt32
+        sightings: Int, measuredPower: MeasuredPower? = nil, addresses: Int, silence: Silence? = nil,
+        readings: TagReadings = TagReadings(), stamp: Stamp, validFor: UInt32
     ) {
         self.gateway = gateway
         self.room = room
@@ -55,6 +57,7 @@ public struct RangedState: Payload {
         self.measuredPower = measuredPower
         self.addresses = addresses
         self.silence = silence
+        self.readings = readings
         self.stamp = stamp
         self.validFor = validFor
     }
@@ -74,6 +77,7 @@ public struct RangedState: Payload {
         json.field("addresses", addresses)
         json.field("silent_s", silence?.seconds, decimals: 1)
         json.field("silences_per_day", silence?.perDay, decimals: 2)
+        readings.writeFields(to: &json)
         stamp.writeTimeFirst(to: &json)
         json.field("valid_for_s", validFor)
     }
@@ -103,6 +107,7 @@ public struct RangedState: Payload {
         let silent = try fields.optionalNumber("silent_s", in: Fields.amounts)
         let perDay = try fields.optionalNumber("silences_per_day", in: Fields.amounts)
         if let silent, let perDay { silence = Silence(seconds: silent, perDay: perDay) }
+        readings = try TagReadings(reading: &fields)
         stamp = try Stamp(reading: &fields)
         validFor = try fields.validity()
     }
@@ -129,7 +134,7 @@ extension RangedState {
             json.key("addresses"), let addresses = json.integer(in: 0...Int64(Fields.gauges.upperBound)),
             let silent = json.optional("silent_s", { $0.decimal(in: Fields.amounts) }),
             let perDay = json.optional("silences_per_day", { $0.decimal(in: Fields.amounts) }),
-            let stamp = Stamp(timeFirst: &json),
+            let readings = TagReadings(asWritten: &json), let stamp = Stamp(timeFirst: &json),
             json.key("valid_for_s"), let validFor = json.integer(in: 1...Int64(Validity.longest)), json.accept("}"),
             json.isAtEnd
         else { return nil }
@@ -137,8 +142,8 @@ extension RangedState {
             gateway: gateway, room: room, proximity: proximity, accuracy: accuracy, rssi: rssi,
             sightings: Int(sightings), measuredPower: power.map { MeasuredPower(dBm: Int8($0)) },
             addresses: Int(addresses),
-            silence: silent.flatMap { silent in perDay.map { Silence(seconds: silent, perDay: $0) } }, stamp: stamp,
-            validFor: UInt32(validFor))
+            silence: silent.flatMap { silent in perDay.map { Silence(seconds: silent, perDay: $0) } },
+            readings: readings, stamp: stamp, validFor: UInt32(validFor))
     }
 
     /// Reads the gateway's id, which the topic has already if the message is right.

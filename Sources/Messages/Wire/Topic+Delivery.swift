@@ -4,7 +4,8 @@ extension Topic {
         switch self {
         case .gatewayTelemetry, .proximity: .atMostOnce
         case .gatewayAvailability, .gatewayInfo, .gatewayRequest, .gatewayResponse, .beaconEvent, .regionState,
-            .regionEvent, .registryItem, .registryRegion, .registryManifest, .registryPart, .itemLocation, .itemEvent,
+            .regionEvent, .registryItem, .registryRegion, .registryManifest, .registryPart, .itemLocation, .itemHealth,
+            .itemEvent,
             .itemNotification, .itemNotificationEvent, .itemAcknowledge, .personLocation, .personEvent, .roomPeople,
             .roomItems,
             .roomOccupancy, .aggregatorAvailability, .aggregatorInfo, .aggregatorMember, .aggregatorShares,
@@ -18,7 +19,7 @@ extension Topic {
     public var isRetained: Bool {
         switch self {
         case .gatewayAvailability, .gatewayInfo, .proximity, .regionState, .registryItem, .registryRegion,
-            .registryManifest, .registryPart, .itemLocation, .itemNotification, .personLocation,
+            .registryManifest, .registryPart, .itemLocation, .itemHealth, .itemNotification, .personLocation,
             .roomPeople, .roomItems, .roomOccupancy,
             .aggregatorAvailability, .aggregatorInfo, .aggregatorMember, .aggregatorShares, .namedAvailability,
             .namedInfo, .namedShares:

@@ -32,6 +32,8 @@ public enum Topic: Hashable, Sendable {
     case registryPart(Int)
     /// The location of an item.
     case itemLocation(item: String)
+    /// What the tag of an item reports about itself.
+    case itemHealth(item: String)
     /// The event that an item moved, left or returned.
     case itemEvent(item: String)
     /// An active notification of an item.
@@ -87,6 +89,7 @@ public enum Topic: Hashable, Sendable {
         case .registryManifest: "\(p)/registry/manifest"
         case .registryPart(let number): "\(p)/registry/manifest/\(number)"
         case .itemLocation(let item): "\(p)/items/\(item)/location"
+        case .itemHealth(let item): "\(p)/items/\(item)/health"
         case .itemEvent(let item): "\(p)/items/\(item)/event"
         case .itemNotification(let item): "\(p)/items/\(item)/notification"
         case .itemNotificationEvent(let item): "\(p)/items/\(item)/notification/event"
@@ -192,6 +195,7 @@ public enum Topic: Hashable, Sendable {
         case ("gateways", "info"): return .gatewayInfo(gateway: id)
         case ("gateways", "telemetry"): return .gatewayTelemetry(gateway: id)
         case ("items", "location"): return .itemLocation(item: id)
+        case ("items", "health"): return .itemHealth(item: id)
         case ("items", "event"): return .itemEvent(item: id)
         case ("items", "notification"): return .itemNotification(item: id)
         case ("items", "notification/event"): return .itemNotificationEvent(item: id)
@@ -340,7 +344,7 @@ extension Subscriber {
             ]
             + filters(
                 [
-                    .regionEvent(region: each, gateway: each), .itemNotification(item: each),
+                    .regionEvent(region: each, gateway: each), .itemHealth(item: each), .itemNotification(item: each),
                     .itemAcknowledge(item: each),
                 ], under: prefix)
             + [Subscription("\(prefix.text)/aggregator/request/#")]
@@ -375,7 +379,9 @@ extension Subscriber {
                 .namedInfo(aggregator: each), .namedShares(aggregator: each), .gatewayAvailability(gateway: each),
                 .gatewayInfo(gateway: each))
                 + [Subscription("\(prefix.text)/registry/#")]
-                + filters(.itemLocation(item: each), .itemNotification(item: each), .personLocation(person: each))
+                + filters(
+                    .itemLocation(item: each), .itemHealth(item: each), .itemNotification(item: each),
+                    .personLocation(person: each))
         case .roomSensors: return filters(.roomOccupancy(room: each))
         case .rangedStates: return [Subscription("\(prefix.text)/beacons/+/+/+/+/proximity", .atMostOnce)]
         case .follower: return filters(.itemEvent(item: each))

@@ -189,7 +189,7 @@ package struct AggregatorDriver: Sendable {
         case .gatewayInfo(let gateway) where isNamed && payload.isEmpty:
             // The aggregator without a name has removed the gateway.
             pipeline.forgetIfGone(gateway: gateway)
-        case .itemLocation(let id), .itemNotification(let id), .itemEvent(let id):
+        case .itemLocation(let id), .itemHealth(let id), .itemNotification(let id), .itemEvent(let id):
             return !division.part.publishes(item: id, of: pipeline.registry)
         case .aggregatorRequest(let what):
             return !isRetained && !division.responds(to: what, payload, pipeline.registry, &site.pipeline.effects)

@@ -54,6 +54,8 @@ struct Announcements: Sendable {
     /// Items with a new source, each with the time to announce it, in the order of these times.
     private var gathered: [(item: String, at: Instant)] = []
     private var isGathered: Set<String> = []
+    /// What the tags of items report about their batteries.
+    private var batteries: [String: Device.Battery] = [:]
     /// Gateways that were left out of a device because they were not known.
     private var leftOut: Set<String> = []
 
@@ -75,6 +77,8 @@ struct Announcements: Sendable {
         /// An item was added or changed.
         case changedItem(String)
         case removedItem(String)
+        /// A tag reports its battery in another way than before; `nil`: it does not.
+        case battery(item: String, Device.Battery?)
         /// An item is another aggregator's: its device is left to that one.
         case disownedItem(String)
         /// A person or a room was added or changed.
@@ -98,11 +102,15 @@ struct Announcements: Sendable {
         switch change {
         case .changed(let id): announcer.mark(id)
         case .changedItem(let item): announcer.mark(.item(item))
+        case .battery(let item, let battery):
+            guard isOn else { return }
+            batteries[item] = battery
+            announcer.mark(.item(item))
         case .removedItem(let item):
-            sources[item] = nil
+            (sources[item], batteries[item]) = (nil, nil)
             announcer.mark(.item(item))
         case .disownedItem(let item):
-            sources[item] = nil
+            (sources[item], batteries[item]) = (nil, nil)
             announcer.disown(.item(item))
         case .changedGateway(let gateway):
             guard isOn else { return }
@@ -235,8 +243,8 @@ struct Announcements: Sendable {
 
         /// A device; `nil` if there is none with this id.
         fileprivate func device(
-            _ id: DeviceID, receivedBy sources: [String: [String]], under own: TopicPrefix, by name: String?,
-            isInZone: Bool, leftOut: inout Set<String>
+            _ id: DeviceID, receivedBy sources: [String: [String]], batteries: [String: Device.Battery],
+            under own: TopicPrefix, by name: String?, isInZone: Bool, leftOut: inout Set<String>
         ) -> Device? {
             let availability = name.map { Topic.namedAvailability(aggregator: $0) } ?? .aggregatorAvailability
             switch id {
@@ -260,7 +268,8 @@ struct Announcements: Sendable {
                     if gateways[gateway] != nil { known.append(gateway) } else { leftOut.insert(gateway) }
                 }
                 return Device(
-                    item: item, receivedBy: known, under: own, availability: availability, isInZone: isInZone)
+                    item: item, receivedBy: known, battery: batteries[id], under: own, availability: availability,
+                    isInZone: isInZone)
             }
         }
     }
@@ -299,10 +308,13 @@ struct Announcements: Sendable {
         for (item, _) in gathered[..<due] where isGathered.remove(item) != nil { announcer.mark(.item(item)) }
         gathered.removeFirst(due)
         var left: Set<String> = []
-        let (own, name, sources, countsInZone) = (own, name, isOn ? sources : nil, countsInZone)
+        let (own, name, sources, batteries) = (own, name, isOn ? sources : nil, batteries)
+        let countsInZone = countsInZone
         let portion = announcer.announce(most: allowance(at: now), at: now) { id in
             sources.flatMap {
-                site.device(id, receivedBy: $0, under: own, by: name, isInZone: countsInZone, leftOut: &left)
+                site.device(
+                    id, receivedBy: $0, batteries: batteries, under: own, by: name, isInZone: countsInZone,
+                    leftOut: &left)
             }
         }
         leftOut.formUnion(left)

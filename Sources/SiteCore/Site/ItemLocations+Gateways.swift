@@ -41,6 +41,7 @@ extension ItemLocations {
         let former = record.ranged[gateway]?.proximity
         follow(&record, gateways, at: effects.now.instant)
         record.apply(state, from: gateway, at: effects.now.instant, in: &surroundings)
+        receive(state.readings, of: &record, &effects)
         if state.sightings > 0 {
             record.see(at: effects.now.wall(at: at))
             if isLive,

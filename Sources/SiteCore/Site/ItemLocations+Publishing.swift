@@ -34,11 +34,12 @@ extension ItemLocations {
         publish(&record, &effects)
     }
 
-    /// Publishes what the broker retains of all items: the notifications now, and the locations with the next looks.
+    /// Publishes what the broker retains of all items: the notifications and the health now, and the locations with the next looks.
     mutating func publishAll(_ effects: inout SiteEffects) {
         for id in keys.sorted() {
             guard let place = table.place(of: id) else { continue }
             table[place].isDirty = true
+            if let health = table[place].health { effects.publish(.itemHealth(item: id), health.published) }
             if let published = table[place].notification?.published, !isOutdated(table[place]) {
                 effects.publish(.itemNotification(item: id), published)
             }

@@ -9,12 +9,13 @@ extension ItemLocations {
     ) {
         switch topic {
         // What an item does not have is cleared, if another program or a former process has published it.
-        case .itemLocation(let id) where registry.items[id] == nil,
+        case .itemLocation(let id) where registry.items[id] == nil, .itemHealth(let id) where registry.items[id] == nil,
             .itemNotification(let id) where self[id]?.notification?.published == nil:
             if !payload.isEmpty { effects.publish(.clearing(topic)) }
         // A single aggregator's own locations come back to it, but not before it publishes any.
         case .itemLocation(let id) where !isSettled(at: effects.now.instant):
             follow(published: payload, of: id, effects)
+        case .itemHealth(let id): follow(health: payload, of: id, topic, &effects)
         case .itemAcknowledge(let id):
             guard !isRetained else { return effects.refuse("retained_request") }
             acknowledge(id, &effects)

@@ -47,6 +47,8 @@ struct ItemLocations: Sendable {
     var utcOffset = Interval.zero
     /// The items that left while it is open whether somebody went along: nobody is notified of that yet.
     var asked: Set<String> = []
+    /// The items that have had another beacon since a former process ran: what it published of their tags is of another tag.
+    var hasNewTag: Set<String> = []
     let roomMessages: RoomMessageSettings?
     /// Whether the occupancy sensors of rooms are followed.
     let followsSensors: Bool
@@ -142,6 +144,7 @@ struct ItemLocations: Sendable {
         matched += 1
         effects.located.insert(id)
         guard let item = registry.items[id], part.locates(item.beacon) else {
+            if registry.items[id] == nil { clearHealth(of: id, &effects) }
             forget(id)
             return deadlines.remove(id)
         }
@@ -149,6 +152,7 @@ struct ItemLocations: Sendable {
             if table[place].notification?.published != nil {
                 effects.publish(.clearing(.itemNotification(item: id)))
             }
+            clearHealth(of: id, &effects)
             forget(id)
         }
         let error = registry.conflicts[id] ?? part.error(of: item.beacon)
@@ -166,7 +170,10 @@ struct ItemLocations: Sendable {
     /// Continues with the states that a former process stored, except for ids that have another beacon now.
     mutating func restore(_ stored: StoredSite, at now: Moment) {
         var beacons: [String: BeaconIdentity] = [:]
-        for item in stored.items { beacons[item.id] = item.beacon }
+        for item in stored.items {
+            beacons[item.id] = item.beacon
+            if let record = table[item.id], record.item.beacon != item.beacon { hasNewTag.insert(item.id) }
+        }
         for state in stored.states {
             guard let record = table[state.id], record.error == nil, record.item.beacon == beacons[state.id] else {
                 continue

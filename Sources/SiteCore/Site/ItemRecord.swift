@@ -40,6 +40,8 @@ struct ItemRecord: Sendable {
     var lastSeenAt: WallTime?
     /// The notification of the item's last `left` or `returned`, until it ends.
     @IndirectOptional var notification: ItemNotification? = nil
+    /// What the item's tag has reported about itself; `nil`: nothing.
+    @IndirectOptional var health: TagHealth? = nil
 
     /// The location that was published last.
     @Indirect private(set) var published: PublishedLocation? = nil

@@ -368,10 +368,12 @@ struct SharedSite {
         }
     }
 
-    mutating func ranged(_ beacon: BeaconIdentity = TestSite.bag, at gateway: String) {
+    mutating func ranged(
+        _ beacon: BeaconIdentity = TestSite.bag, at gateway: String, readings: TagReadings = TagReadings()
+    ) {
         let state = RangedState(
-            gateway: gateway, proximity: .near, accuracy: 1.5, rssi: -60, sightings: 9, addresses: 1, stamp: stamp,
-            validFor: 25)
+            gateway: gateway, proximity: .near, accuracy: 1.5, rssi: -60, sightings: 9, addresses: 1,
+            readings: readings, stamp: stamp, validFor: 25)
         deliver(.proximity(beacon, gateway: gateway), state.bytes)
     }
 

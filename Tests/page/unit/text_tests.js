@@ -1,6 +1,6 @@
 import { test } from 'node:test';
 import { deepEqual, equal } from 'node:assert/strict';
-import { addDays, ago, calendar, certainty, count, day, duration, fold, health, metres, place, reception, sentence, spanName, startOfDay, support, when, whereabouts } from './text.js';
+import { addDays, ago, battery, calendar, certainty, count, day, duration, fold, health, metres, place, reception, sentence, spanName, startOfDay, support, when, whereabouts } from './text.js';
 
 // Wednesday, in the time zone of the runner: Europe/Berlin.
 const now = Date.parse('2026-11-25T14:02:00+01:00');
@@ -59,6 +59,11 @@ test('a list says since when an item is there, or what is wrong with its gateway
   equal(say({ ...item, error: 'No beacon.' }, 'x'), 'No beacon.');
   equal(say({ presence: 'away', since: '2026-11-25T12:00:00Z' }), 'since 13:00');
   equal(say({ presence: 'unknown' }), 'no gateway has received it');
+});
+
+test('a battery is a percentage, or else a voltage, and nothing of a tag that reports none', () => {
+  const all = [{}, { temperature_c: 21.5 }, { battery_percent: 12, battery_mv: 2950, battery_low: true }, { battery_percent: 0, battery_low: false }, { battery_mv: 2350, battery_low: true }, { battery_mv: 2960, battery_low: false }];
+  deepEqual(all.map(battery), ['', '', '12 %, low', '0 %', '2.4 V, low', '3.0 V']);
 });
 
 test('a person is in a room, at home, away or unknown', () => {
