@@ -353,10 +353,10 @@ struct LargeSiteTests {
         var site = try Self.received(items: items, gateways: gateways)
         for round in 0..<2 {
             site.pipeline.reports.items.lookAtAll(at: site.moment.instant)
-            let looks = site.pipeline.items.looks
+            let looks = site.pipeline.items.counts.looks
             let rounds = Self.passSecond(in: &site)
             #expect(rounds.allSatisfy { $0 <= most }, "\(rounds) in round \(round)")
-            #expect(site.pipeline.items.looks - looks == items)
+            #expect(site.pipeline.items.counts.looks - looks == items)
             #expect(site.pipeline.nextDeadline > site.moment.instant)
         }
     }

@@ -49,19 +49,20 @@ struct RestTests {
         for number in 0..<500 { past.add(locator, of: "other-\(number)", at: TestSite.moment(site.now).instant) }
         site.pipeline.reports.items.study.restore(past: past, surveys: [])
         Self.pass(6, in: &site, items: count, period: period)
-        let before = site.pipeline.items.looks
+        let before = site.pipeline.items.counts.looks
         Self.pass(5, in: &site, items: count, period: period)
-        #expect(site.pipeline.items.looks - before < 5 * 4 * count)
+        #expect(site.pipeline.items.counts.looks - before < 5 * 4 * count)
     }
 
     @Test(arguments: [10, 60])
     func `an item at rest costs about one step of the filter for each look and message`(period: Int) throws {
         var site = Self.site(items: 1)
         Self.pass(20, in: &site, items: 1, period: period)
-        let (looks, steps) = (site.pipeline.items.looks, try #require(site.pipeline.items["item-0"]?.locator?.steps))
+        let looks = site.pipeline.items.counts.looks
+        let steps = try #require(site.pipeline.items["item-0"]?.locator?.steps)
         Self.pass(10, in: &site, items: 1, period: period)
         let after = try #require(site.pipeline.items["item-0"]?.locator?.steps)
-        #expect(Int(after - steps) <= (site.pipeline.items.looks - looks) + 2 * 600 / period)
+        #expect(Int(after - steps) <= (site.pipeline.items.counts.looks - looks) + 2 * 600 / period)
     }
 
     @Test func `the confidence of an item at rest does not fade between the states of a gateway that publishes rarely`()

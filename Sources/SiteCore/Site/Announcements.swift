@@ -40,9 +40,8 @@ struct Announcements: Sendable {
     private var isBirth = false
     /// Since when Home Assistant is not known to be connected; `nil`: it is.
     private var missingSince: Instant? = .zero
-    /// How many devices may be announced, as of `budgetAt`.
-    private var budget = Double(mostAtOnce)
-    private var budgetAt = Instant.zero
+    /// How many devices may be announced, and as of when.
+    private var budget = (devices: Double(mostAtOnce), at: Instant.zero)
     /// Whether the site has no more items and people than Home Assistant's zone can count.
     private var countsInZone = true
     /// Events wait until then, and have waited since.
@@ -323,10 +322,9 @@ struct Announcements: Sendable {
 
     /// How many devices may be announced now.
     private mutating func allowance(at now: Instant) -> Int {
-        budget += max(0, (now - budgetAt).seconds) * Double(Self.mostEachSecond)
-        budget = min(budget, Double(Self.mostAtOnce))
-        budgetAt = now
-        return Int(budget)
+        let earned = max(0, (now - budget.at).seconds) * Double(Self.mostEachSecond)
+        budget = (min(budget.devices + earned, Double(Self.mostAtOnce)), now)
+        return Int(budget.devices)
     }
 
     /// Takes a device back, at once and before the topics of what it is of are cleared unless too many are announced.
@@ -345,7 +343,7 @@ struct Announcements: Sendable {
     }
 
     private mutating func publish(_ portion: Announcer.Portion, at now: Instant) -> [ForeignMessage] {
-        budget -= Double(portion.devices)
+        budget.devices -= Double(portion.devices)
         if portion.hasNews {
             if now > newsAt + Self.takingIn { eventsWaitSince = now }
             newsAt = now

@@ -41,7 +41,10 @@ extension ItemLocations {
         let former = record.ranged[gateway]?.proximity
         follow(&record, gateways, at: effects.now.instant)
         record.apply(state, from: gateway, at: effects.now.instant, in: &surroundings)
-        receive(state.readings, of: &record, &effects)
+        // Before the site is settled, the health of a former process may be on its way.
+        if state.readings.hasAny, record.error == nil, isSettled(at: effects.now.instant) {
+            record.receive(state.readings, &effects)
+        }
         if state.sightings > 0 {
             record.see(at: effects.now.wall(at: at))
             if isLive,

@@ -27,6 +27,24 @@ extension ItemLocations {
         }
     }
 
+    /// Continues with the health that a former process, or another aggregator, has published.
+    mutating func follow(health payload: [UInt8], of id: String, _ topic: Topic, _ effects: inout SiteEffects) {
+        guard let place = place(of: id), let health = try? ItemHealth(parsing: payload, on: topic),
+            health.stamp.boot != effects.boot
+        else { return }
+        // What a predecessor has published comes back when this aggregator publishes it again.
+        if let known = table[place].health?.published, health.stamp.at <= known.stamp.at { return }
+        guard hasNewTag.remove(id) == nil else { return effects.publish(.clearing(topic)) }
+        table[place].follow(health, &effects)
+    }
+
+    /// Forgets the health of a tag that the item no longer has.
+    func clearHealth(of id: String, _ effects: inout SiteEffects) {
+        guard table[id]?.health != nil else { return }
+        effects.publish(.clearing(.itemHealth(item: id)))
+        effects.devices.append(.battery(item: id, nil))
+    }
+
     /// Responds to a request; returns whether the request is one about items.
     mutating func respond(
         to what: String, _ request: Request, _ registry: SiteRegistry, _ effects: inout SiteEffects

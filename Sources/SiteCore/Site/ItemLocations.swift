@@ -54,10 +54,8 @@ struct ItemLocations: Sendable {
     let followsSensors: Bool
     /// The items whose beacon belongs to another item, with the sentence about it, as their records have it.
     private var knownConflicts: [String: String] = [:]
-    /// Counts the records that were compared with the registry, for tests of what a change costs.
-    private(set) var matched = 0
-    /// Counts the looks at items, for tests of what time costs.
-    private(set) var looks = 0
+    /// Counts the records that were compared with the registry, and the looks at items, for tests of what a change and time cost.
+    private(set) var counts = (matched: 0, looks: 0)
     /// Whether items whose time has come may wait for the next round, which follows at once.
     private(set) var areMoreDue = false
 
@@ -141,7 +139,7 @@ struct ItemLocations: Sendable {
 
     /// Makes the record of one item match the registry. An item that carries another beacon now begins anew, and its notification is taken back.
     mutating func match(_ id: String, _ registry: SiteRegistry, _ effects: inout SiteEffects) {
-        matched += 1
+        counts.matched += 1
         effects.located.insert(id)
         guard let item = registry.items[id], part.locates(item.beacon) else {
             if registry.items[id] == nil { clearHealth(of: id, &effects) }
@@ -377,11 +375,11 @@ struct ItemLocations: Sendable {
             lookAtAll(at: effects.now.instant)
         }
         let most = max(1, Self.mostWeighed / max(1, surroundings.model.gateways.count))
-        let end = looks + most
-        while looks < end, let id = deadlines.takeDue(at: effects.now.instant) {
+        let end = counts.looks + most
+        while counts.looks < end, let id = deadlines.takeDue(at: effects.now.instant) {
             look(at: id, mayNotify: mayNotify, gateways, &effects)
         }
-        areMoreDue = looks == end
+        areMoreDue = counts.looks == end
     }
 
     /// Has an item looked at with the next step.
@@ -394,7 +392,7 @@ struct ItemLocations: Sendable {
         record.presenceByGateway.expire(at: effects.now.instant)
         judge(&record, gateways, &effects)
         record.look(at: effects.now.instant)
-        looks += 1
+        counts.looks += 1
         if mayNotify { notify(&record, &effects) }
         publishIfDue(&record, &effects)
         publishRoomMessageIfDue(&record, &effects)

@@ -14,10 +14,8 @@ struct ItemRecord: Sendable {
     var newest: ByGateway<(id: EventID, stamp: Stamp)> = [:]
     /// The belief about the item's room; `nil` while no gateway has ranged the item since it was away.
     @Indirect private(set) var locator: Locator? = nil
-    /// The version of the surroundings that the belief follows.
-    private var followed: UInt64 = 0
-    /// The revision of the sensors that the belief follows; 0: it has none.
-    private var followedSensors: UInt64 = 0
+    /// The version of the surroundings that the belief follows, and the revision of the sensors; 0: it follows none.
+    private var followed = (surroundings: UInt64(0), sensors: UInt64(0))
     /// The estimate of an instant; `nil` once something new has arrived, and while the record is in the table.
     @IndirectOptional private var estimate: (value: RoomEstimate, at: Instant)? = nil
     /// The last ranged state of each gateway that has the item inside.
@@ -99,7 +97,7 @@ struct ItemRecord: Sendable {
         if locator == nil {
             var fresh = surroundings.freshLocator(at: now)
             if let remembered { fresh.remember(room: remembered) }
-            (locator, followed, followedSensors) = (fresh, surroundings.version, 0)
+            (locator, followed) = (fresh, (surroundings.version, 0))
         }
         if item.sleeps || sleep.isOfCarried, state.sightings > 0, let rssi = state.rssi {
             sleep.receive(rssi, at: gateway, at: now)
@@ -175,7 +173,7 @@ struct ItemRecord: Sendable {
 
     /// Whether nothing has changed around the item since it was looked at last.
     func isUpToDate(with surroundings: borrowing Surroundings) -> Bool {
-        followed == surroundings.version && followedSensors == surroundings.sensorsOfBeliefs.revision
+        followed == (surroundings.version, surroundings.sensorsOfBeliefs.revision)
     }
 
     /// Has the belief follow what has changed around the item since it was looked at last.
@@ -183,19 +181,19 @@ struct ItemRecord: Sendable {
     /// - Parameter instant: the instant of a gateway's stamp.
     mutating func follow(_ surroundings: Surroundings, instant: (String, Stamp) -> Instant) {
         guard locator != nil else { return }
-        if followedSensors != surroundings.sensorsOfBeliefs.revision {
+        if followed.sensors != surroundings.sensorsOfBeliefs.revision {
             locator?.sensors = surroundings.sensorsOfBeliefs
-            (followedSensors, estimate) = (surroundings.sensorsOfBeliefs.revision, nil)
+            (followed.sensors, estimate) = (surroundings.sensorsOfBeliefs.revision, nil)
         }
-        guard followed != surroundings.version else { return }
+        guard followed.surroundings != surroundings.version else { return }
         adopt(surroundings.model, instant: instant)
         estimate = nil
         for (index, gateway) in surroundings.model.gateways.enumerated() {
-            if let lost = surroundings.lost[gateway], lost > followed { locator?.lost(gateway: index) }
+            if let lost = surroundings.lost[gateway], lost > followed.surroundings { locator?.lost(gateway: index) }
             if let since = surroundings.scanning[gateway] { locator?.scans(gateway: index, since: since) }
             if surroundings.isDeaf(gateway) { locator?.deaf(gateway: index) } else { locator?.receives(gateway: index) }
         }
-        followed = surroundings.version
+        followed.surroundings = surroundings.version
     }
 
     /// - Parameter model: the one that the belief follows; asking the belief for it would copy the belief.
