@@ -1,6 +1,6 @@
 import Beacons
 
-/// The past of one item from afar: of each step, the state that lasted the longest in it.
+/// The past of one item from afar: of each step, the state that lasted the longest in it, of what is known.
 struct Strip {
     private let item: String
     private let start: Int64
@@ -10,7 +10,7 @@ struct Strip {
     private var state: Stay.State?
     private var countedUpTo: Int64
     /// How long each state lasted in the present step.
-    private var sums: [Stay.State?: Int64] = [:]
+    private var sums: [Stay.State: Int64] = [:]
     private var stays: [Stay] = []
 
     /// Nothing is known of an item yet.
@@ -39,7 +39,7 @@ struct Strip {
         while countedUpTo < time {
             let stepEnd = min(end, countedUpTo + step - (countedUpTo - start) % step)
             let until = min(time, stepEnd)
-            sums[state, default: 0] += until - countedUpTo
+            if let state { sums[state, default: 0] += until - countedUpTo }
             countedUpTo = until
             if until == stepEnd { endStep() }
         }

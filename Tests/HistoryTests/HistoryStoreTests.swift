@@ -350,7 +350,8 @@ struct HistoryStoreTests {
         for round in 0..<2 {
             let begin = Double(round) * 1000
             try store.add([
-                change("keys", .home, "Hall", at: begin + 210),
+                // Of the first step little is known, and that is shown.
+                change("keys", .home, "Hall", at: begin + 290),
                 Change(item: "keys", state: nil, at: Self.start + .seconds(begin + 390)),
             ])
         }

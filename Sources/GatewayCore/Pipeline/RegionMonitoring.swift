@@ -32,6 +32,8 @@ struct RegionMonitoring: Sendable {
         restoreWithin = configuration.monitoring.restoreWithin
     }
 
+    /// A beacon's frame leaves no room for readings in an advertisement of the first kind; a longer one, or a response to a scan, may have them.
+    private static let beaconBytes = 31
     /// The limit of addresses whose readings are stored, those of strangers included; the one received longest ago makes room.
     package static let mostReadings = 4096
 
@@ -48,7 +50,7 @@ struct RegionMonitoring: Sendable {
         if !transitions.isEmpty { publish(transitions, &effects) }
         guard monitor.state(of: sighting.beacon) == .inside else { return }
         ranger.receive(sighting)
-        note(TagReadings(in: data), from: advertisement.address)
+        if data.byteCount > Self.beaconBytes { note(TagReadings(in: data), from: advertisement.address) }
     }
 
     /// Stores what a sender reports about itself. Anonymous senders cannot be distinguished.
