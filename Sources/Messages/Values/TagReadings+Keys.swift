@@ -20,6 +20,11 @@ extension TagReadings {
 
     /// Reads the keys in the form in which `writeFields` writes them; `nil` for any other form.
     init?(asWritten json: inout WrittenReader) {
+        // Nearly always there are none, and `at` follows.
+        if json.isKeyNext(beginning: UInt8(ascii: "a")) {
+            self.init()
+            return
+        }
         guard let percent = json.optional("battery_percent", { $0.integer(in: 0...100) }),
             let millivolts = json.optional("battery_mv", { $0.integer(in: 1600...6000) }),
             let temperature = json.optional("temperature_c", { $0.decimal(in: Self.degrees) })
