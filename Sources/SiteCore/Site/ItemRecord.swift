@@ -239,7 +239,7 @@ struct ItemRecord: Sendable {
     }
 
     /// How late an event may come that overtakes nothing, at most: its gateway writes it to a disk before it is published.
-    private static let longestWay = Interval.seconds(5)
+    private static let transit = Interval.seconds(5)
 
     /// When a change of the item happened: not before the change that came first, and not later than now. A gateway's event may be on its way while
     /// this aggregator's clock dates a change of the room, and two clocks differ a little.
@@ -247,9 +247,9 @@ struct ItemRecord: Sendable {
     /// - Parameter time: when it happened by the clock that dates it; `nil`: now.
     func date(_ time: WallTime?, now: Moment) -> WallTime {
         guard var time else { return now.wall }
-        if now.isSynchronised, time - now.wall <= Self.longestWay { time = min(time, now.wall) }
+        if now.isSynchronised, time - now.wall <= Self.transit { time = min(time, now.wall) }
         // What comes later than that has its own time: its gateway, or this aggregator, was away, or a clock was set back.
-        guard let since, since <= now.wall, since - time <= Self.longestWay else { return time }
+        guard let since, since <= now.wall, since - time <= Self.transit else { return time }
         return max(time, since)
     }
 
