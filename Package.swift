@@ -208,7 +208,7 @@ let package = Package(
             name: "FleetSimulator", dependencies: ["Beacons", "Fleet", "Linux"], path: "Tests/Rigs/FleetSimulator",
             swiftSettings: strict),
 
-        // The disk of an aggregator that tests and benchmarks drive.
+        // Machines with the real drivers on them, which tests and benchmarks drive.
         .target(
             name: "SiteTestSupport",
             dependencies: ["Beacons", "Channels", "Delivery", "EventLogs", "GatewayCore", "Messages", "SiteCore"],

@@ -74,7 +74,7 @@ extension HistoryStore {
     }
 
     /// The past between two times from afar: for each item and step the state that lasted the longest in it, as stays that begin and end with a
-    /// step. At least `limit` stays, with all of an item, if there are as many; and where the next page begins.
+    /// step; the caller asks for at most `mostSteps`. At least `limit` stays, with all of an item, if there are as many; and where the next page begins.
     package func strips(
         of item: String? = nil, from: WallTime, to: WallTime, step: Interval, limit: Int = most,
         after place: Place? = nil

@@ -13,6 +13,8 @@ import Synchronization
 package final class HistoryStore: HistoryWriter {
     /// The limit of stays in one response.
     package static let most = 1000
+    /// The limit of steps of `strips`: a year by the hour has 8,760.
+    package static let mostSteps = 10_000
     /// The limit of rows that one transaction changes: memory and the file beside the database grow with a transaction.
     static let mostRows = 5000
     /// How many items, and how many transactions, one call of `prune` handles at most.

@@ -24,13 +24,19 @@ extension Routes {
                     guard place != nil else { throw Refused(.badRequest, "\"cursor\" is not one of a response.") }
                 }
                 let item = call.query["item"]
-                let step = try call.number("step", in: Self.steps)
+                let step = try call.number("step", in: Self.steps).map { Interval.seconds(Double($0)) }
+                if let step, (to - from).seconds / step.seconds > Double(HistoryStore.mostSteps) {
+                    throw Refused(
+                        .badRequest,
+                        "\"from\" to \"to\" has more than \(HistoryStore.mostSteps) steps: ask for less time or a longer \"step\"."
+                    )
+                }
                 let page = try await reading {
                     guard let step else {
                         return try await history().stays(of: item, from: from, to: to, limit: limit, after: place)
                     }
                     return try await history().strips(
-                        of: item, from: from, to: min(to, Clock.wall), step: .seconds(Double(step)), limit: limit,
+                        of: item, from: from, to: min(to, Clock.wall), step: step, limit: limit,
                         after: place)
                 }
                 let format = call.query["format"]

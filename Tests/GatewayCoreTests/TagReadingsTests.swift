@@ -66,6 +66,19 @@ struct TagReadingsTests {
         #expect(Self.readings(gateway).last == TagReadings(batteryPercent: 12))
     }
 
+    /// A phone's advertisement has no beacon's frame, and so has room for readings.
+    @Test func `in the advertisement of a phone is known`() throws {
+        let phone = try #require(IdentityKey(PhoneTests.key)).beacon
+        var gateway = TestGateway("[[region]]\nidentifier = \"Phones\"\nuuid = \"\(phone.uuid)\"\n")
+        gateway.pipeline.recognise(try IdentityKeys(file: "\(PhoneTests.key) Anna's phone"))
+        for second in 1...30 {
+            Self.receive(Self.battery(12), from: PhoneTests.address, at: Double(second), &gateway)
+            gateway.advance(to: Double(second))
+        }
+        let states = gateway.states(on: .proximity(phone, gateway: "kitchen"), RangedState.self)
+        #expect(states.last?.readings == TagReadings(batteryPercent: 12))
+    }
+
     @Test func `before the beacon was received is known`() {
         var gateway = TestGateway()
         Self.receive(Self.telemetry, at: 1, &gateway)

@@ -126,6 +126,7 @@ struct PageProgramTests {
         #expect(try admin.send("DELETE", "/api/v1/items/violin?past=maybe").status == 400)
         #expect(try admin.get("/api/v1/history?from=yesterday").status == 400)
         #expect(try admin.get("/api/v1/history?step=59").body.contains("from 60 to 86400"))
+        #expect(try admin.get("/api/v1/history?step=60&from=0001-01-01T00:00:00Z").body.contains("10000 steps"))
         #expect(try admin.get("/api/v1/nothing").status == 404)
         #expect(try admin.send("PUT", "/api/v1/items").headers["allow"] == "GET, POST")
         let large = String(repeating: "x", count: 70_000)

@@ -32,8 +32,8 @@ struct RegionMonitoring: Sendable {
         restoreWithin = configuration.monitoring.restoreWithin
     }
 
-    /// A beacon's frame leaves no room for readings in an advertisement of the first kind; a longer one, or a response to a scan, may have them.
-    private static let beaconBytes = 31
+    /// The bytes of a legacy advertisement. A beacon's frame leaves no room in it for readings; an extended one, or a scan response, may have them.
+    private static let legacyBytes = 31
     /// The limit of addresses whose readings are stored, those of strangers included; the one received longest ago makes room.
     package static let mostReadings = 4096
 
@@ -42,7 +42,8 @@ struct RegionMonitoring: Sendable {
     /// Receives one advertisement. This is the hot path: it allocates nothing and writes nothing.
     mutating func receive(_ advertisement: Advertisement, _ data: RawSpan, _ effects: inout GatewayEffects) {
         monitor.receivedSomething(at: advertisement.at)
-        guard let sighting = reader.read(advertisement, data) ?? phones.sighting(of: advertisement) else {
+        let framed = reader.read(advertisement, data)
+        guard let sighting = framed ?? phones.sighting(of: advertisement) else {
             return note(TagReadings(in: data), from: advertisement.address)
         }
         nearby.receive(sighting)
@@ -50,7 +51,9 @@ struct RegionMonitoring: Sendable {
         if !transitions.isEmpty { publish(transitions, &effects) }
         guard monitor.state(of: sighting.beacon) == .inside else { return }
         ranger.receive(sighting)
-        if data.byteCount > Self.beaconBytes { note(TagReadings(in: data), from: advertisement.address) }
+        if framed == nil || data.byteCount > Self.legacyBytes {
+            note(TagReadings(in: data), from: advertisement.address)
+        }
     }
 
     /// Stores what a sender reports about itself. Anonymous senders cannot be distinguished.

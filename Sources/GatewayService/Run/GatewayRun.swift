@@ -151,8 +151,8 @@ struct GatewayRun: DrivenService {
     mutating func writeNote() {
         let now = GatewayNote(problem: driver.brokerProblem, isConnected: driver.isConnected)
         guard let lock, now != note, noting.map({ $0.outcome != nil }) ?? true else { return }
-        note = now
-        noting = try? Background(named: "note") { lock.write(now.text) }
+        guard let noting = try? Background(named: "note", { lock.write(now.text) }) else { return }
+        (note, self.noting) = (now, noting)
     }
 
     private mutating func receiveAdvertisements() {

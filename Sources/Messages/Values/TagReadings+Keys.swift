@@ -25,13 +25,17 @@ extension TagReadings {
             self.init()
             return
         }
-        guard let percent = json.optional("battery_percent", { $0.integer(in: 0...100) }),
-            let millivolts = json.optional("battery_mv", { $0.integer(in: 1600...6000) }),
+        guard let percent = json.optional("battery_percent", { $0.integer(in: Self.whole(Self.percentages)) }),
+            let millivolts = json.optional("battery_mv", { $0.integer(in: Self.whole(Self.voltages)) }),
             let temperature = json.optional("temperature_c", { $0.decimal(in: Self.degrees) })
         else { return nil }
         self.init(
             batteryPercent: percent.map { UInt8($0) }, batteryMillivolts: millivolts.map { UInt16($0) },
             temperatureTenths: temperature.map(Self.tenths))
+    }
+
+    private static func whole<Number: FixedWidthInteger>(_ range: ClosedRange<Number>) -> ClosedRange<Int64> {
+        Int64(range.lowerBound)...Int64(range.upperBound)
     }
 
     private static func tenths(_ degrees: Double) -> Int16 { Int16((degrees * 10).rounded()) }
