@@ -38,6 +38,7 @@ let package = Package(
         // Without pkgConfig: its file carries a flag that SwiftPM warns of, and the header stands where every header does.
         .systemLibrary(name: "CUTF8Proc", providers: [.apt(["libutf8proc-dev"])]),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CSSL", pkgConfig: "libssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CLinux"),
         // The files of the page.
@@ -103,6 +104,9 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // How a new gateway gets its configuration from the hub.
+        .target(name: "Joining", dependencies: ["Beacons", "CSSL", "Linux"], swiftSettings: strict),
+
         // What `doctor` finds of what both programs need.
         .target(
             name: "Doctor", dependencies: ["Beacons", "Broker", "Linux", "Messages", "Mosquitto"],
@@ -146,7 +150,8 @@ let package = Package(
             name: "GatewayService",
             dependencies: [
                 "Archive", "Beacons", "BlueZ", "Broker", "Delivery", "Doctor", "EventLogs", "GatewayCore", "HCI",
-                "HomeAssistant", "Linux", "Messages", "Mosquitto", "Ranging", "Settings", "Simulation", "Text",
+                "HomeAssistant", "Joining", "Linux", "Messages", "Mosquitto", "Ranging", "Settings", "Simulation",
+                "Text",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
@@ -165,7 +170,8 @@ let package = Package(
             name: "AggregatorService",
             dependencies: [
                 "Archive", "Beacons", "Broker", "BrokerSetup", "Channels", "Delivery", "Doctor", "EventLogs",
-                "HomeAssistant", "Linux", "Locating", "Messages", "Mosquitto", "PageConfiguration", "Settings",
+                "HomeAssistant", "Joining", "Linux", "Locating", "Messages", "Mosquitto", "PageConfiguration",
+                "Settings",
                 "SiteClient", "SiteCore", "Text",
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -173,7 +179,7 @@ let package = Package(
         .executableTarget(
             name: "Gateway",
             dependencies: [
-                "GatewayCore", "GatewayService", "Console", "Linux", "Messages",
+                "GatewayCore", "GatewayService", "Console", "Joining", "Linux", "Messages",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -184,7 +190,8 @@ let package = Package(
         .executableTarget(
             name: "Aggregator",
             dependencies: [
-                "AggregatorService", "Beacons", "BrokerSetup", "Console", "History", "Linux", "Messages", "Page",
+                "AggregatorService", "Beacons", "BrokerSetup", "Console", "History", "Joining", "Linux", "Messages",
+                "Page",
                 "PageConfiguration", "Settings", "SiteClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -269,6 +276,8 @@ let package = Package(
             name: "SimulationTests", dependencies: ["Beacons", "HCI", "Simulation", "SimulationTestSupport"],
             swiftSettings: strict),
         .testTarget(name: "LinuxTests", dependencies: ["Beacons", "Linux"], swiftSettings: strict),
+        .testTarget(
+            name: "JoiningTests", dependencies: ["Beacons", "Joining", "Linux", "TestBroker"], swiftSettings: strict),
         .testTarget(name: "BlueZTests", dependencies: ["Beacons", "HCI", "BlueZ"], swiftSettings: strict),
         .testTarget(
             name: "MosquittoTests", dependencies: ["Beacons", "Linux", "Mosquitto", "TestBroker"], swiftSettings: strict

@@ -1,14 +1,17 @@
 import ArgumentParser
+import AggregatorService
 import Console
+import Joining
 import Linux
+import Settings
 import SiteClient
 
 /// `forgetmenot gateways`.
 struct GatewaysCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "gateways", abstract: "List and remove gateways.",
-        subcommands: [GatewaysListCommand.self, GatewaysRemoveCommand.self], defaultSubcommand: GatewaysListCommand.self
-    )
+        commandName: "gateways", abstract: "List, invite and remove gateways.",
+        subcommands: [GatewaysListCommand.self, GatewaysInviteCommand.self, GatewaysRemoveCommand.self],
+        defaultSubcommand: GatewaysListCommand.self)
 }
 
 /// `forgetmenot gateways list`.
@@ -23,6 +26,43 @@ struct GatewaysListCommand: SiteCommand {
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
         try listGateways(over: session, asJSON: json)
+    }
+}
+
+/// `forgetmenot gateways invite GATEWAY`.
+struct GatewaysInviteCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "invite",
+        abstract: "Let a new gateway join the site with one line.",
+        discussion: """
+            Runs on the broker's machine. Lets the gateway in at the broker, prints the command line for the new gateway, and waits ten \
+            minutes until the gateway has fetched its configuration. The code in the line works once. To shut the gateway out again: \
+            sudo forgetmenot broker-setup --remove ROOM.
+            """)
+
+    @Argument(help: "The room that the gateway serves, or its id.")
+    var gateway: String
+
+    @Option(help: "The name or address under which the gateway reaches this machine. (default: found out)")
+    var host: String?
+
+    @Option(help: "The port on which to wait for the gateway; 0: any that is free.")
+    var port = Invitation.standardPort
+
+    @Option(help: "The folder of `broker-setup`.")
+    var folder = "\(configurationFolder)/broker"
+
+    @Option(help: "The aggregator's configuration. If the file exists, its [mqtt] table is completed.")
+    var config = standardConfigurationPath
+
+    func validate() throws {
+        guard (0...65_535).contains(port) else { throw ValidationError("--port takes a number from 0 to 65535.") }
+    }
+
+    func perform() throws(Failure) -> ExitStatus {
+        var words = GatewayInvitationWords(gateway: gateway)
+        (words.host, words.port, words.folder, words.aggregatorFile) = (host, port, folder, config)
+        return try inviteGateway(words)
     }
 }
 

@@ -1,3 +1,4 @@
+import Glibc
 import Linux
 import Settings
 
@@ -20,6 +21,51 @@ package struct WrittenBroker {
     /// What to do for the gateways and users with these names, line by line.
     package func instructions(for gateways: [String], _ users: [String] = []) -> [String] {
         site.instructions(folder, for: Set(gateways.compactMap { site.gatewayID(named: $0) } + users))
+    }
+
+    /// The name or address under which clients reach the broker; `nil` if only this machine does.
+    package var host: String? { site.host == "localhost" ? nil : site.host }
+
+    /// The address to which the broker binds; `nil`: all.
+    package var bind: String? { site.bind }
+
+    /// Whether the broker shows a certificate, which names its host.
+    package var hasCertificate: Bool { site.proof == .certificates }
+
+    /// Whether mosquitto of this machine reads the files of this folder, if it runs.
+    package var isLinked: Bool { Self.isLinked(to: folder.path) }
+
+    /// Whether mosquitto of this machine reads the files in `folder`, if it runs.
+    package static func isLinked(to folder: String) -> Bool {
+        var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink(link, &target, target.count)
+        return count > 0 && String(decoding: target[..<count], as: UTF8.self) == "\(folder)/mosquitto.conf"
+    }
+
+    /// The link by which mosquitto of Debian reads the files.
+    package static let link = "/etc/mosquitto/conf.d/forgetmenot.conf"
+
+    /// What `forgetmenot-gateway join` needs to know, in TOML: the options of its `setup`, and its password or its certificates.
+    package func invitation(for name: String) throws(Failure) -> String {
+        let id = site.gatewayID(named: name)
+        guard let gateway = site.gateways.first(where: { $0.id == id }) else {
+            throw Failure(.noInput, "there is no gateway \(tomlText(name))")
+        }
+        var secret = ""
+        for file in site.files(of: gateway.id, for: gateway.id) {
+            guard let part = try folder.text(file.source) else { throw missingSecret(of: gateway.id) }
+            secret += part
+        }
+        var text = "id = \(tomlText(gateway.id))\nport = \(site.gatewayPort)\nprefix = \(tomlText(site.prefix.text))\n"
+        if let room = gateway.room { text += "room = \(tomlText(room))\n" }
+        return text + "\(site.proof.rawValue) = \(tomlText(secret))\n"
+    }
+
+    private func missingSecret(of name: String) -> Failure {
+        Failure(
+            .noInput,
+            "\(name) already has its \(site.proof == .passwords ? "password" : "key"), which is no longer in "
+                + "\(folder.file("secrets")): run `sudo forgetmenot broker-setup --remove \(name)` first")
     }
 
     // The texts as mosquitto has loaded them are compared, and not the times of files: a run may end between writing and restarting.
@@ -89,10 +135,7 @@ extension WrittenBroker {
     /// Writes the client's configuration and password.
     package func configure(_ client: LocalClient) throws(Failure) {
         guard let password = try folder.text(folder.password(of: client.name)) else {
-            throw Failure(
-                .noInput,
-                "\(client.name) already has its password, which is no longer in \(folder.file("secrets")): "
-                    + "run `sudo forgetmenot broker-setup --remove \(client.name)`, and then setup again")
+            throw missingSecret(of: client.name)
         }
         do throws(Failure) {
             // 69: the gateway is configured, and something that it needs is missing, like an adapter.

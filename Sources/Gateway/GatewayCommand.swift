@@ -10,7 +10,8 @@ struct GatewayCommand: ParsableCommand {
         abstract: "Receive beacons with one Bluetooth adapter and publish to MQTT.",
         version: version,
         subcommands: [
-            RunCommand.self, CheckCommand.self, DoctorCommand.self, SetupCommand.self, ScanCommand.self,
+            RunCommand.self, CheckCommand.self, DoctorCommand.self, SetupCommand.self, JoinCommand.self,
+            ScanCommand.self,
             RecordCommand.self,
             TransmitCommand.self,
         ],

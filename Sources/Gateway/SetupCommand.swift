@@ -53,7 +53,7 @@ struct SetupCommand: Command {
         var words = GatewaySetupWords(file: configuration.path)
         (words.id, words.room, words.host, words.port) = (id, room, host, port)
         (words.prefix, words.source, words.starts) = (prefix, source, !noStart)
-        words.secret = passwordStdin ? .password : certificatesStdin ? .certificates : nil
+        words.secret = passwordStdin ? .password() : certificatesStdin ? .certificates() : nil
         return try setUpGateway(words)
     }
 }

@@ -27,21 +27,14 @@ package func setUpSite(_ words: SiteSetupWords) throws(Failure) -> ExitStatus {
     return status
 }
 
-private let brokerFolder = "\(configurationFolder)/broker"
-private let brokerLink = "/etc/mosquitto/conf.d/forgetmenot.conf"
+let brokerFolder = "\(configurationFolder)/broker"
+private let brokerLink = WrittenBroker.link
 private let gatewayFile = "\(configurationFolder)/gateway.toml"
 private let (aggregatorUnit, gatewayUnit) = ("forgetmenot", "forgetmenot-gateway")
 
 private var hasGateway: Bool { access("/usr/bin/forgetmenot-gateway", X_OK) == 0 }
 
-/// Where the broker's link leads; `nil` if there is no link.
-private var brokerLinkTarget: String? {
-    var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink(brokerLink, &target, target.count)
-    return count < 0 ? nil : String(decoding: target[..<count], as: UTF8.self)
-}
-
-private var isLinked: Bool { brokerLinkTarget == "\(brokerFolder)/mosquitto.conf" }
+private var isLinked: Bool { WrittenBroker.isLinked(to: brokerFolder) }
 
 /// Throws if this machine has no broker or no systemd, or if this user may not change it.
 private func examineMachine() throws(Failure) {

@@ -66,10 +66,3 @@ package func readGatewayConfiguration(
 ) throws(SettingsError) -> GatewayConfiguration {
     try readSettings(at: path) { GatewayConfiguration($0, hostName: hostName) }
 }
-
-/// This host's name without its domain; empty if the kernel does not return one.
-package func localHostName() -> String {
-    var name = [UInt8](repeating: 0, count: 256)
-    let isKnown = name.withUnsafeMutableBytes { gethostname($0.baseAddress!, $0.count - 1) == 0 }
-    return isKnown ? String(decoding: name.prefix { $0 != 0 && $0 != UInt8(ascii: ".") }, as: UTF8.self) : ""
-}

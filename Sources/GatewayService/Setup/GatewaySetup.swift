@@ -8,12 +8,12 @@ import Text
 
 /// The options of `setup`. For other settings, `setup` asks or leaves them as they are.
 package struct GatewaySetupWords {
-    /// The secret on standard input, so that it is never a program's argument.
+    /// What proves to the broker who the gateway is; without a text it is on standard input, so that it is never a program's argument.
     package enum Secret: Sendable {
         /// A password in one line.
-        case password
+        case password(String? = nil)
         /// In PEM: the certificates of the broker's authority and of the gateway, and the gateway's key.
-        case certificates
+        case certificates(String? = nil)
     }
 
     /// The configuration file to write.
@@ -30,7 +30,7 @@ package struct GatewaySetupWords {
     package var prefix: String?
     /// The radio, as in `radio.source`.
     package var source: String?
-    /// The secret on standard input.
+    /// The secret.
     package var secret: Secret?
     /// Whether to start the service.
     package var starts = true
@@ -113,13 +113,14 @@ private func plan(
     let name = words.file.split(separator: "/").last.map { $0.hasSuffix(".toml") ? $0.dropLast(5) : $0 } ?? "gateway"
     let files: [(key: String, name: String, text: String)]
     switch secret {
-    case .password:
+    case .password(let given):
         let user =
             words.id ?? (try? readGatewayConfiguration(at: words.file).id) ?? makeID(from: localHostName()) ?? "gateway"
         keys.append(("username", "mqtt", tomlText(user)))
-        files = [("password_file", "\(name).password", try password() + "\n")]
-    case .certificates:
-        guard let parts = PEMParts(String(decoding: try standardInput(), as: UTF8.self)) else {
+        files = [("password_file", "\(name).password", try password(given) + "\n")]
+    case .certificates(let given):
+        let text = if let given { given } else { String(decoding: try standardInput(), as: UTF8.self) }
+        guard let parts = PEMParts(text) else {
             throw Failure(
                 .noInput, "standard input does not contain two certificates and a key (PEM): paste the whole line")
         }
@@ -132,10 +133,12 @@ private func plan(
     return (keys, files.map { SecretFile(path: sibling($0.name, of: words.file), text: $0.text) })
 }
 
-/// Reads the password from standard input. At a terminal it asks for the password and does not show it.
-private func password() throws(Failure) -> String {
-    var bytes: [UInt8]
-    if isatty(STDIN_FILENO) == 1, let terminal = Terminal() {
+/// Reads the password from `given`, else from standard input. At a terminal it asks for the password and does not show it.
+private func password(_ given: String?) throws(Failure) -> String {
+    let bytes: [UInt8]
+    if let given {
+        bytes = Array(given.utf8)
+    } else if isatty(STDIN_FILENO) == 1, let terminal = Terminal() {
         bytes = Array((terminal.askSecret("The broker's password for this gateway") ?? "").utf8)
     } else {
         bytes = try standardInput()

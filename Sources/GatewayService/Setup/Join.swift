@@ -1,0 +1,44 @@
+import Beacons
+import Glibc
+import Joining
+import Linux
+import Settings
+
+/// Fetches this gateway's configuration from the site, and sets the gateway up with it: `forgetmenot-gateway join`.
+///
+/// - Parameters:
+///   - host: the site's name or address, as `forgetmenot gateways invite` has printed it.
+///   - code: the code that it has printed; `nil`: asked for.
+///   - words: the options of `setup` that the site does not know.
+package func joinSite(
+    at host: String, port: Int, code: String?, _ words: GatewaySetupWords
+) throws(Failure) -> ExitStatus {
+    guard let typed = code ?? Terminal()?.ask("The code that \(host) has printed") else {
+        throw Failure(.usage, "the code is missing, and there is no terminal to ask for it: give it behind the host")
+    }
+    guard let code = JoinCode(typed) else {
+        throw Failure(
+            .usage,
+            "\(tomlText(typed)) is no code: type the 26 letters and digits that `forgetmenot gateways invite` printed")
+    }
+    // The code works once, so that what would prevent the rest comes first.
+    guard access(sibling(".", of: words.file), W_OK) == 0 || errno == ENOENT else {
+        throw Failure(.disk, "\(SystemError.last("write to the folder of \(words.file)")): run join with sudo")
+    }
+    let text = try Invitation.fetch(from: host, port: port, code: code)
+    let reading = readSettings(Array(text.utf8), file: host) { invited(by: $0, at: host, words) }
+    guard let words = reading.configuration else {
+        throw Failure(.configuration, reading.problems.map { "\($0)" }.joined(separator: "\n"))
+    }
+    return try setUpGateway(words)
+}
+
+/// The options of `setup`, completed by what the site has sent.
+private func invited(by root: SettingsTable, at host: String, _ words: GatewaySetupWords) -> GatewaySetupWords? {
+    var words = words
+    (words.host, words.id, words.port) = (host, root.required.id("id"), root.integer("port", in: 1...65_535))
+    (words.room, words.prefix) = (root.text("room") ?? words.id, root.text("prefix"))
+    if let password = root.parsed("passwords", "a password", by: { $0 }) { words.secret = .password(password) }
+    if let parts = root.parsed("certificates", "PEM", by: { $0 }) { words.secret = .certificates(parts) }
+    return words.id == nil || words.secret == nil ? nil : words
+}

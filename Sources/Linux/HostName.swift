@@ -1,0 +1,28 @@
+import Glibc
+
+/// This host's name without its domain; empty if the kernel does not return one.
+package func localHostName() -> String {
+    var name = [UInt8](repeating: 0, count: 256)
+    let isKnown = name.withUnsafeMutableBytes { gethostname($0.baseAddress!, $0.count - 1) == 0 }
+    return isKnown ? String(decoding: name.prefix { $0 != 0 && $0 != UInt8(ascii: ".") }, as: UTF8.self) : ""
+}
+
+/// The name or address under which other machines of the network reach this one; `nil` if there is no network.
+package func reachableHost() -> String? {
+    // Avahi resolves the name in any network. An address may change.
+    if access("/run/avahi-daemon/socket", F_OK) == 0 { return localHostName() + ".local" }
+    let socket = FileDescriptor(owning: socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0))
+    var address = sockaddr_in()
+    (address.sin_family, address.sin_port) = (sa_family_t(AF_INET), UInt16(9).bigEndian)
+    // An address for documents (RFC 5737). Connecting a datagram socket sends nothing, and chooses this machine's address.
+    address.sin_addr.s_addr = UInt32(0xC000_0201).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isChosen = withUnsafeMutablePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            connect(socket.number, $0, length) == 0 && getsockname(socket.number, $0, &length) == 0
+        }
+    }
+    var text = [CChar](repeating: 0, count: Int(INET_ADDRSTRLEN))
+    guard isChosen, inet_ntop(AF_INET, &address.sin_addr, &text, socklen_t(text.count)) != nil else { return nil }
+    return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+}

@@ -1,0 +1,105 @@
+import Glibc
+import Linux
+import TestBroker
+import Testing
+
+/// From the site's one line to a gateway that the broker lets in: `gateways invite` and `join`.
+@Suite(
+    .enabled(if: TestBroker.isInstalled && isProgramInstalled("openssl"), "skipped: no mosquitto or no openssl here"))
+struct JoinTests {
+    private let folder: TestFolder
+
+    init() throws {
+        folder = try TestFolder()
+    }
+
+    private func invite(_ gateway: String, at broker: LockedBroker) throws -> RunningProgram {
+        try RunningProgram([
+            Program.aggregator.path, "gateways", "invite", gateway, "--port", "0", "--folder", broker.folder.path,
+            "--config", broker.folder.path("aggregator.toml"),
+        ])
+    }
+
+    /// The words behind `sudo` of the line that the site prints.
+    private func line(of site: RunningProgram) throws -> [String] {
+        var line = ""
+        while !line.contains(" join ") { line = try site.line() }
+        return line.split(separator: " ").dropFirst(2).map(String.init)
+    }
+
+    private func join(_ words: [String], file: String = "gateway.toml") throws -> Ended {
+        try RunningProgram(
+            [Program.gateway.path] + words
+                + ["--config", folder.path(file), "--source", "simulation", "--no-start"]
+        ).ended()
+    }
+
+    @Test(arguments: [[], ["--certificates"]])
+    func `the line that invite prints makes a gateway that the broker lets in, once for each invitation`(
+        mode: [String]
+    ) throws {
+        let broker = try LockedBroker(certificates: !mode.isEmpty)
+        if !mode.isEmpty { #expect(try broker.setUp(["--host", "127.0.0.1"] + mode).status == 0) }
+        for turn in 0..<2 {
+            let site = try invite("Büro", at: broker)
+            let words = try line(of: site)
+            #expect(words[...1] == ["join", "127.0.0.1"])
+            // Since the files have changed; `invite` does so where systemd runs mosquitto.
+            try broker.start()
+            let end = try join(words)
+            #expect(end.errors.isEmpty && end.output.contains("passed  credentials"), "\(end)")
+            let siteEnd = try site.ended()
+            #expect(siteEnd.status == 0 && siteEnd.output.contains("Büro has its configuration"), "\(siteEnd)")
+            #expect(end.output.contains("needs no change") == (turn == 1), "\(end)")
+            let text = try String(decoding: readFile(at: folder.path("gateway.toml")), as: UTF8.self)
+            #expect(text.contains("id = \"buro\"\nroom = \"Büro\"\n"), "\(text)")
+
+            let again = try join(words, file: "other.toml")
+            #expect(again.status == 69 && again.errors.contains("nobody waits for a gateway"), "\(again)")
+            #expect(access(folder.path("other.toml"), F_OK) != 0)
+        }
+    }
+
+    @Test func `a wrong code leaves the gateway as it is, and the invitation valid`() throws {
+        let broker = try LockedBroker()
+        let site = try invite("Hall", at: broker)
+        var words = try line(of: site)
+        let code = words[2]
+        for _ in 0..<2 {
+            words[2] = "0000-0000-0000-0000-0000-0000-00"
+            let end = try join(words)
+            #expect(end.status == 69 && end.errorLines.count == 1 && end.errors.contains("refused the code"), "\(end)")
+            #expect(access(folder.path("gateway.toml"), F_OK) != 0)
+        }
+        words[2] = "rose"
+        let typo = try join(words)
+        #expect(typo.status == 64 && typo.errors.contains("\"rose\" is no code"), "\(typo)")
+        words[2] = code
+        #expect(try join(words).output.contains("Wrote \(folder.path("gateway.toml"))"))
+        let end = try site.ended()
+        #expect(end.status == 0 && end.output.contains("A machine without this code was refused."), "\(end)")
+    }
+
+    @Test func `a gateway that was removed is no longer let in, and can be invited again with another password`() throws
+    {
+        let broker = try LockedBroker()
+        var passwords: Set<[UInt8]> = []
+        for _ in 0..<2 {
+            let site = try invite("Hall", at: broker)
+            _ = try join(try line(of: site))
+            #expect(try site.ended().status == 0)
+            passwords.insert(try readFile(at: folder.path("gateway.password")))
+            #expect(try broker.setUp(["--remove", "Hall"]).status == 0)
+            try broker.start()
+            let end = try Program.gateway.run("doctor", "--config", folder.path("gateway.toml"))
+            #expect(end.output.contains("FAILED  credentials"), "\(end)")
+        }
+        #expect(passwords.count == 2)
+    }
+
+    @Test func `invite needs a broker that broker-setup has locked`() throws {
+        let end = try Program.aggregator.run("gateways", "invite", "Hall", "--folder", folder.path("nothing"))
+        #expect(end.status == 66 && end.errorLines.count == 1 && end.errors.contains("forgetmenot setup"), "\(end)")
+        #expect(access(folder.path("nothing"), F_OK) != 0)
+    }
+}
