@@ -31,6 +31,11 @@ package struct Terminal: ~Copyable {
     package func ask(_ question: String, standard: String? = nil) -> String? {
         let prompt = printable(question + (standard.map { " [\($0)]" } ?? "")) + ": "
         _ = prompt.withCString { write(descriptor.number, $0, strlen($0)) }
+        // Some commands have blocked the signal, to handle it elsewhere.
+        var (interrupt, former) = (sigset_t(), sigset_t())
+        sigaddset(&interrupt, SIGINT)
+        pthread_sigmask(SIG_UNBLOCK, &interrupt, &former)
+        defer { pthread_sigmask(SIG_SETMASK, &former, nil) }
         // A terminal delivers one line per read.
         var bytes = [UInt8](repeating: 0, count: 1024)
         let count = read(descriptor.number, &bytes, bytes.count)

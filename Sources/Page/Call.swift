@@ -23,7 +23,7 @@ struct Call: Sendable {
     func object(limits: JSONLimits = .payload) throws(Refused) -> JSONObject {
         let value: JSONValue
         do throws(JSONRefusal) { value = try JSONValue(parsing: body, limits: limits) } catch {
-            throw Refused(.badRequest, "The body is not JSON that can be used: \(error.rawValue).")
+            throw Refused(.badRequest, "The body is not JSON that can be read (\(error.rawValue)).")
         }
         guard let object = value.object else { throw Refused(.badRequest, "The body is not a JSON object.") }
         return object

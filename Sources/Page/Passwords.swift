@@ -2,6 +2,7 @@ import Beacons
 internal import CCrypto
 import Linux
 import PageConfiguration
+import Settings
 
 /// The functions of libcrypto that passwords and tokens need.
 enum Secrets {
@@ -53,6 +54,7 @@ extension PageSettings.Password {
 
 /// The lines for `[[page.user]]`: `forgetmenot page password`.
 package func makePassword(user: String, role: PageSettings.Role) throws(Failure) -> ExitStatus {
+    guard !user.isEmpty else { throw Failure(.usage, "the user's name is empty: write one") }
     let password: String
     if let terminal = Terminal() {
         guard let first = terminal.askSecret("Password for \(user)"), first.count >= 8 else {
@@ -73,7 +75,7 @@ package func makePassword(user: String, role: PageSettings.Role) throws(Failure)
     guard let hashed = PageSettings.Password(hashing: password) else {
         throw Failure(.unavailable, "the password cannot be hashed: there is not enough memory")
     }
-    printLines("[[page.user]]\nname = \"\(user)\"\npassword = \"\(hashed)\"\nrole = \"\(role.rawValue)\"")
+    printLines("[[page.user]]\nname = \(tomlText(user))\npassword = \"\(hashed)\"\nrole = \"\(role.rawValue)\"")
     return .right
 }
 
@@ -82,6 +84,6 @@ package func makeToken(name: String, role: PageSettings.Role) -> ExitStatus {
     let token = Secrets.random()
     let digest = hexadecimal(Secrets.sha256(Array(token.utf8)))
     printError("The token, which nothing stores: \(token)")
-    printLines("[[page.token]]\nname = \"\(name)\"\nsha256 = \"\(digest)\"\nrole = \"\(role.rawValue)\"")
+    printLines("[[page.token]]\nname = \(tomlText(name))\nsha256 = \"\(digest)\"\nrole = \"\(role.rawValue)\"")
     return .right
 }

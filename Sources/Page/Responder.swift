@@ -200,7 +200,9 @@ struct Responder: HTTPResponder {
             let sent = HTTPField.Name("X-Forgetmenot-CSRF").flatMap { request.headers[$0] } ?? ""
             guard Secrets.areEqual(Array(sent.utf8), Array(csrf.utf8)) else {
                 throw Refused(
-                    .forbidden, "The header X-Forgetmenot-CSRF is not the one of this session: load the page again.")
+                    .forbidden,
+                    "The header X-Forgetmenot-CSRF is missing, or not the one of this session: load the page again, or use a token."
+                )
             }
         }
         return caller

@@ -24,7 +24,7 @@ package struct BeaconWords: Sendable {
     }
 
     func scope() throws(Failure) -> Region.Scope {
-        guard let text = uuid else { throw Failure(.usage, "no beacon is named: give --uuid") }
+        guard let text = uuid else { throw Failure(.usage, "no beacon is named: give --uuid, --major and --minor") }
         guard let uuid = BeaconUUID(written: text) else {
             throw Failure(
                 .usage,

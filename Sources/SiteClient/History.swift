@@ -51,7 +51,8 @@ package func showEvents(
 ) throws(Failure) -> ExitStatus {
     var asked = HistoryRequest(since: try beginning(since))
     guard follow else {
-        let events = try session.history(asked)
+        // They come in the order in which they became certain.
+        let events = try session.history(asked).sorted { $0.stamp.at < $1.stamp.at }
         if asJSON { printJSON(jsonArray(events) { $0.write(to: &$1) }) } else { for event in events { report(event) } }
         return .right
     }
@@ -80,9 +81,7 @@ package func showEvents(
 }
 
 private func report(_ event: ItemEvent) {
-    let (from, to) = event.change.rooms
-    let way = [from.map { " from \($0)" }, to.map { " to \($0)" }].compactMap { $0 }.joined()
-    printLine("\(event.stamp.at.local)  \(event.name): \(event.change.word)\(way)")
+    printLine("\(event.stamp.at.local)  \(event.name): \(event.change.word)\(event.change.way)")
 }
 
 /// The time so long ago.
@@ -94,6 +93,16 @@ private func beginning(_ text: String) throws(Failure) -> WallTime {
 }
 
 extension ItemEvent.Change {
+    /// Where, behind the word: " from Hall to Kitchen".
+    fileprivate var way: String {
+        switch self {
+        case .moved(let from, let to): " from \(from) to \(to)"
+        case .left(let from), .taken(let from): from.map { ", last in \($0)" } ?? ""
+        case .forgotten(let room, _), .alone(let room): room.map { " in \($0)" } ?? ""
+        case .returned(let to): to.map { " to \($0)" } ?? ""
+        }
+    }
+
     fileprivate var rooms: (from: String?, to: String?) {
         switch self {
         case .moved(let from, let to): (from, to)

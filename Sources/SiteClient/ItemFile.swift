@@ -38,7 +38,7 @@ package func importItems(from path: String, over session: BrokerSession) throws(
         asked = batches.popFirst().map { requested[$0] } ?? []
         return asked.isEmpty ? nil : ImportedItems(items: asked.map(\.requested))
     }
-    printLine("\(added) of \(entries.count) items are added, \(known) exist already")
+    printLine("\(added) of \(entries.count) items \(added == 1 ? "is" : "are") added, \(known) exist already")
     return added + known == entries.count ? .right : .no
 }
 

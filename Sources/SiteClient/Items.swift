@@ -81,7 +81,7 @@ package func removeItem(_ word: String, over session: BrokerSession, asks: Bool)
         }
     }
     let item = try session.ask(.removeItem, NameOrID(name: word)).item
-    printLine("\(item.name) is removed; \"forgetmenot history \(item.id)\" still shows its past")
+    printLine("\(item.name) is removed")
     return .right
 }
 

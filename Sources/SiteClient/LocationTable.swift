@@ -22,7 +22,8 @@ struct LocationTable {
         for person in people {
             append(
                 [
-                    person.person.name, person.place, person.confidence.map { "\(Int(($0 * 100).rounded())) %" },
+                    person.person.name, person.place,
+                    view.confidence(of: person).map { "\(Int(($0 * 100).rounded())) %" },
                     person.item.map { view.items[$0]?.name ?? $0 }, nil, person.since.map { (now - $0).age }, nil,
                 ], battery: nil)
         }
@@ -38,6 +39,15 @@ struct LocationTable {
     }
 
     func lines(width: Int?) -> [String] { table.lines(width: width) }
+}
+
+extension SiteView {
+    /// How sure the place of a person is: at home, the room of what the person carries.
+    fileprivate func confidence(of person: PersonLocation) -> Double? {
+        guard person.presence == .home else { return person.confidence }
+        guard let location = person.item.flatMap({ locations[$0] }), location.room == person.room else { return nil }
+        return location.confidence
+    }
 }
 
 extension ItemLocation {

@@ -18,6 +18,10 @@ package func showLocations(
                     "no location of an item \"\(item)\" is known, and the aggregator is not running: start \"forgetmenot run\""
                 )
             }
+            if let person = view.sortedPeople.map(\.person).first(where: { [$0.name, $0.id].contains(item) }) {
+                throw Failure(
+                    .noInput, "\(person.name) is a person and no item: \"forgetmenot people\" shows where people are")
+            }
             let names = view.sorted.flatMap { [$0.name, $0.item] }
             let hint =
                 nearest(to: item, among: names).map { "did you mean \"\($0)\"?" }
@@ -28,7 +32,9 @@ package func showLocations(
     }
     if let room { shown = try shown.filter(in: room) }
     show(shown, people, of: view, asJSON: asJSON)
-    guard item != nil, let location = shown.first else { return status(.right, of: view, showing: shown) }
+    guard item != nil else { return status(.right, of: view, showing: shown) }
+    // It is elsewhere than in the room.
+    guard let location = shown.first else { return status(.no, of: view) }
     switch location.presence {
     case .home: return status(.right, of: view, showing: shown)
     case .away: return status(.no, of: view, showing: shown)
@@ -36,7 +42,7 @@ package func showLocations(
         let result = status(.right, of: view, showing: shown)
         guard result == .right else { return result }
         printError(
-            "forgetmenot: it is unknown whether \(location.name) is home: \"forgetmenot doctor\" shows which gateways do not receive"
+            "forgetmenot: it is unknown whether \(location.name) is home: try again in some seconds, or see \"forgetmenot doctor\""
         )
         return .unavailable
     }

@@ -252,4 +252,4 @@ func namedAggregatorWarning(_ names: [String]) -> String {
 
 /// The warning if the aggregator is not running.
 let aggregatorWarning =
-    "forgetmenot: the aggregator is not running: these are the last known locations, start \"forgetmenot run\""
+    "forgetmenot: the aggregator is not running: what is shown was published before, start \"forgetmenot run\""

@@ -15,11 +15,10 @@ package func survey(
     let begun = try session.ask(.startSurvey, requested).survey
     if !asJSON { printLine("Carry the item around in \(room) for \(Int(length.seconds)) s.") }
     let isInterrupted = try watch(begun, lasting: length, over: session, asJSON: asJSON)
-    let end = SurveyEnd(item: begun.item, isStored: !isInterrupted)
+    let end = SurveyEnd(item: begun.item, room: begun.room, isStored: !isInterrupted)
     let response = try session.ask(.stopSurvey, end)
-    if isInterrupted {
-        printError("forgetmenot: interrupted: nothing of the survey is stored")
-    } else if asJSON {
+    guard !isInterrupted else { throw Failure(.no, "interrupted: nothing of the survey is stored") }
+    if asJSON {
         printJSON(jsonArray([response]) { response, json in json.object(response.writeFields) })
     } else {
         for line in response.judgement { printLine(line) }

@@ -33,6 +33,15 @@ import Testing
         #expect(isPublished(&presence, event(.enter, at: "kitchen")))
     }
 
+    @Test func `a region that was removed welcomes anew once it is added again, also the second time`() {
+        var presence = RegionPresence()
+        for _ in 0..<2 {
+            presence.apply(.inside, ofRegion: "bags", at: "hall")
+            presence.forget("bags")
+            #expect(isPublished(&presence, event(.enter, at: "kitchen")))
+        }
+    }
+
     @Test func `no more regions are followed than a registry can have`() {
         var presence = RegionPresence()
         for number in 0..<RegistryManifest.mostEntries {

@@ -35,6 +35,29 @@ struct RegionTextTests {
         #expect(published(site) == ["Welcome", "Bye"])
     }
 
+    @Test func `a region that was removed while inside at a gateway that died welcomes again once it is added, twice`()
+    {
+        var site = TestSite()
+        for gateway in ["kitchen", "hall"] { site.gateway(gateway, room: gateway) }
+        for round in 1...2 {
+            let added = site.ask(
+                "regions/add",
+                #"{"identifier":"bags","uuid":"e2c56db5-dffb-48d2-b060-d0f5a71096e0","major":9,"minor":\#(round)}"#)
+            #expect(added.contains(#""ok":true"#), "\(added)")
+            let inside = RegionState(.inside, gateway: "kitchen", stamp: site.stamp(at: site.now))
+            site.deliver(.regionState(region: "bags", gateway: "kitchen"), inside.bytes)
+            site.offline("kitchen")
+            _ = site.ask("regions/remove", #"{"id":"bags"}"#)
+            _ = site.ask(
+                "regions/add",
+                #"{"identifier":"bags","uuid":"e2c56db5-dffb-48d2-b060-d0f5a71096e0","major":9,"minor":9}"#)
+            event(.enter, UInt64(2 * round - 1), at: "hall", in: &site, "Welcome \(round)")
+            event(.exit, UInt64(2 * round), at: "hall", in: &site, nil)
+            _ = site.ask("regions/remove", #"{"id":"bags"}"#)
+        }
+        #expect(published(site) == ["Welcome 1", "Welcome 2"])
+    }
+
     @Test func `a beacon inside a gateway that died, or went blind, causes no welcome elsewhere`() {
         var site = TestSite()
         for gateway in ["kitchen", "hall"] { site.gateway(gateway, room: gateway) }

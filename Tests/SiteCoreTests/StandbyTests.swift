@@ -273,6 +273,36 @@ import Testing
         #expect(pair.members[successor(of: first)]?.driver.site.pipeline.registry.revision == 2)
     }
 
+    @Test func `items added by command are known to the successor, although its file was changed twice meanwhile`()
+        throws
+    {
+        var pair = pair()
+        let first = try #require(pair.active.first)
+        let other = successor(of: first)
+        var file = "[standby]\nname = \"\(other)\"\n" + SharedSite.item("Laptop bag", major: 1, minor: 2)
+        for minor: UInt16 in [8, 9] {
+            pair.end(other)
+            file += SharedSite.item("Lamp \(minor)", major: 1, minor: minor)
+            pair.start(file)
+            pair.advance(to: pair.now + 10)
+        }
+        for minor: UInt16 in [7, 6] {
+            pair.deliver(
+                .aggregatorRequest(what: "items/add"),
+                Request.bytes(
+                    of: NewItem(
+                        name: "Key \(minor)", beacon: BeaconIdentity(uuid: SharedSite.uuid, major: 7, minor: minor))))
+            pair.advance(to: pair.now + 10)
+        }
+        pair.kill(first)
+        pair.advance(to: pair.now + 20)
+        #expect(pair.active == [other])
+        let registry = try #require(pair.members[other]?.driver.site.pipeline.registry)
+        #expect(Set(registry.items.keys) == ["laptop-bag", "lamp-8", "lamp-9", "key-7", "key-6"])
+        let manifest = try RegistryManifest(parsing: pair.retained["forgetmenot/registry/manifest"] ?? [])
+        #expect(manifest == registry.manifest && manifest.revision > 3)
+    }
+
     @Test func `an aggregator that was off knows nothing of an item that carries another beacon since`() throws {
         var pair = pair()
         func add(minor: UInt16) {

@@ -24,6 +24,16 @@ import Testing
         #expect(wasDeaf && !surroundings.isDeaf("hall"))
     }
 
+    @Test func `a deaf gateway that restarts is not deaf before that is found out again, also the second time`() {
+        var surroundings = surroundings()
+        for _ in 0..<2 {
+            surroundings.scans("hall", since: .zero)
+            surroundings.set("hall", isDeaf: true)
+            surroundings.lost("hall")
+            #expect(!surroundings.isDeaf("hall"))
+        }
+    }
+
     @Test func `each change of the surroundings has a version of its own, and a repetition has none`() {
         var surroundings = surroundings()
         var versions = [surroundings.version]

@@ -21,6 +21,9 @@ package func backUp(
     guard recipients == nil || BackupArchive.isEncrypted(file) else {
         throw Failure(.usage, "\(file) would not be encrypted: write a name that ends with .age")
     }
+    if let recipients, access(recipients, R_OK) != 0 {
+        throw Failure(.noInput, "\(SystemError.last("read \(recipients)"))")
+    }
     let site = try NamedFiles(ofConfigurationAt: path)
     do {
         let staged: StagedFile

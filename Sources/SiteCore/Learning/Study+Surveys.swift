@@ -25,21 +25,23 @@ extension Study {
         let survey = OngoingSurvey(
             room: body.room, at: now, lasting: .seconds(Double(body.seconds)), gateways: model.gateways)
         ongoing[item.id] = survey
+        discarded.remove(item.id)
         return SurveyResponse(entry(of: survey, item: item.id).response())
     }
 
     /// Stops and stores a survey, also one that has ended by itself, and compares it with those of other rooms.
     mutating func stopSurvey(
-        with item: RegistryItem, _ site: Site, _ effects: inout SiteEffects
+        _ body: SurveyEnd, with item: RegistryItem, _ site: Site, _ effects: inout SiteEffects
     ) throws(Refused) -> SurveyResponse {
-        if let survey = ongoing.removeValue(forKey: item.id) {
-            guard store(survey, item: item.id, &effects) else {
-                throw Refused("The survey was discarded, as gateways hardly received \(item.name): try again.")
-            }
+        try checkRoom(body, with: item)
+        if let survey = ongoing.removeValue(forKey: item.id) { store(survey, item: item.id, &effects) }
+        guard discarded.remove(item.id) == nil else {
+            throw Refused("The survey was discarded, as gateways hardly received \(item.name): try again.")
         }
         guard let last = surveys.last(where: { $0.item == item.id }) else {
             throw Refused("No survey is made with \(item.name): begin one with survey/start.")
         }
+        if let room = body.room, room != last.room { throw replaced(room, by: last.room, with: item) }
         let alike = Likeness.judge(surveys.map { Survey(room: $0.room, history: $0.history) }, site: site).map {
             SurveyResponse.Likeness(room: $0.room, other: $0.other, share: $0.share)
         }
@@ -47,11 +49,23 @@ extension Study {
     }
 
     /// Stops a survey without storing it.
-    mutating func discardSurvey(with item: RegistryItem) throws(Refused) -> SurveyResponse {
+    mutating func discardSurvey(_ body: SurveyEnd, with item: RegistryItem) throws(Refused) -> SurveyResponse {
+        try checkRoom(body, with: item)
         guard let survey = ongoing.removeValue(forKey: item.id) else {
             throw Refused("No survey is made with \(item.name).")
         }
         return SurveyResponse(entry(of: survey, item: item.id).response())
+    }
+
+    /// Throws if the survey that is meant was replaced by one of another room.
+    private func checkRoom(_ body: SurveyEnd, with item: RegistryItem) throws(Refused) {
+        if let room = body.room, let other = ongoing[item.id]?.room, room != other {
+            throw replaced(room, by: other, with: item)
+        }
+    }
+
+    private func replaced(_ room: String, by other: String, with item: RegistryItem) -> Refused {
+        Refused("The survey of \(room) is not stored: one of \(other) was begun with \(item.name).")
     }
 
     /// Removes a survey by its number, or all surveys of a room.
@@ -68,13 +82,16 @@ extension Study {
     mutating func endSurveys(_ effects: inout SiteEffects) {
         for (item, survey) in ongoing where survey.until < effects.now.instant {
             ongoing[item] = nil
-            _ = store(survey, item: item, &effects)
+            store(survey, item: item, &effects)
         }
     }
 
     /// Stores a survey, unless the item was hardly received. If a room has too many surveys, the oldest one is removed.
-    private mutating func store(_ survey: OngoingSurvey, item: String, _ effects: inout SiteEffects) -> Bool {
-        guard survey.history.seconds >= Double(Self.leastSurvey) else { return false }
+    private mutating func store(_ survey: OngoingSurvey, item: String, _ effects: inout SiteEffects) {
+        guard survey.history.seconds >= Double(Self.leastSurvey) else {
+            discarded.insert(item)
+            return
+        }
         let ofRoom = surveys.filter { $0.room == survey.room }
         if ofRoom.count >= StoredSurveys.mostOfRoom, let oldest = ofRoom.first {
             surveys.removeAll { $0.number == oldest.number }
@@ -82,7 +99,6 @@ extension Study {
         if surveys.count >= StoredSurveys.most { surveys.removeFirst() }
         surveys.append(entry(of: survey, item: item))
         surveysChanged(&effects)
-        return true
     }
 
     private mutating func surveysChanged(_ effects: inout SiteEffects) {

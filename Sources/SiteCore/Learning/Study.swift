@@ -18,6 +18,8 @@ struct Study: Sendable {
     var surveys: [StoredSurveys.Entry] = []
     /// Surveys under way, by item.
     var ongoing: [String: OngoingSurvey] = [:]
+    /// The items whose last survey ended by itself or by request, and was not stored.
+    var discarded: Set<String> = []
 
     private(set) var learned: Learned?
     /// When `learned` was learned.
@@ -55,13 +57,15 @@ struct Study: Sendable {
     }
 
     /// Gateways or rooms have changed. The data of a gateway that was moved to another room is dropped.
-    mutating func siteChanged(from old: Site, to new: Site) {
+    mutating func siteChanged(from old: Site, to new: Site, _ effects: inout SiteEffects) {
         for gateway in new.gateways {
             guard let before = old.gateways.first(where: { $0.id == gateway.id }), before.room != gateway.room,
                 before.room != nil
             else { continue }
             past.forget(gateway: gateway.id)
             for index in surveys.indices { surveys[index].history.forget(gateway: gateway.id) }
+            effects.add(.storePast)
+            effects.add(.storeSurveys)
         }
         isStale = isStale || past.count > 0 || !surveys.isEmpty
     }

@@ -294,9 +294,7 @@ extension AggregatorDriver {
             _ = try? followed.receive(topic, payload, at: now)
             return false
         }
-        guard try followed.receive(topic, payload, at: now),
-            followed.replica.revision >= pipeline.registry.revision || pipeline.registry.isNew
-        else { return true }
+        guard try followed.receive(topic, payload, at: now) else { return true }
         let gone = pipeline.follow(followed.replica, followed.drainChanges())
         // What this aggregator decided of an item that is gone, or carries another beacon, is nobody's event.
         standby?.unpublished.forget { !gone.contains($0) }

@@ -48,6 +48,9 @@ struct GatewayReports: Sendable {
     /// The broker may have dropped messages: the gateways are asked for events that are missing.
     mutating func missedMessages() { gateways.missedMessages() }
 
+    /// Regions were removed.
+    mutating func forget(regions ids: some Sequence<String>) { for id in ids { regions.forget(id) } }
+
     // MARK: What gateways publish
 
     /// Receives a message of a gateway or about an item. Other topics are ignored.

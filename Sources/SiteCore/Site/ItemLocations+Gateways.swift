@@ -123,7 +123,7 @@ extension ItemLocations {
     /// Makes a new model if gateways or rooms differ from those of the present one. The beliefs continue with it.
     mutating func adopt(_ site: Site, _ effects: inout SiteEffects) {
         guard site != surroundings.model.site else { return }
-        study.siteChanged(from: surroundings.model.site, to: site)
+        study.siteChanged(from: surroundings.model.site, to: site, &effects)
         surroundings.model = LocatorModel(site: site, learned: study.learned)
         // A sensor may have found its room.
         if !surroundings.sensors.isEmpty { effects.infoChanged() }

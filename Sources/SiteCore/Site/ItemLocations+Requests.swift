@@ -53,7 +53,7 @@ extension ItemLocations {
         case .acknowledgeItem:
             let item = try registry.item(try request.asked(NameOrID.self))
             guard acknowledge(item.id, &effects) else {
-                throw Refused("Of \(item.name) there is nothing to acknowledge.")
+                throw Refused("There is nothing to acknowledge of \(item.name).")
             }
             effects.reply(what, request, .done(ItemResponse(item: item)))
         case .startSurvey: effects.reply(what, request, .done(try startSurvey(request, registry, at: effects.now)))
@@ -94,8 +94,8 @@ extension ItemLocations {
     ) throws(Refused) -> SurveyResponse {
         let body = try request.asked(SurveyEnd.self)
         let item = try surveyed(body.item, registry)
-        guard body.isStored else { return try study.discardSurvey(with: item) }
-        return try study.stopSurvey(with: item, surroundings.model.site, &effects)
+        guard body.isStored else { return try study.discardSurvey(body, with: item) }
+        return try study.stopSurvey(body, with: item, surroundings.model.site, &effects)
     }
 
     /// The item with which a survey is made.

@@ -260,12 +260,11 @@ struct ItemLocations: Sendable {
             case _ where phase == .past:
                 let estimate = record.ranged.isEmpty ? nil : record.estimate(at: effects.now.instant)?.room
                 record.room = estimate ?? entering?.room ?? record.room
-            // Where there is only one room, an item that returns is in it.
-            case .away where surroundings.model.rooms.count == 1: record.reported.adopt(surroundings.model.rooms[0])
-            case .away: record.reported.returned()
-            case .unknown:
-                guard record.room == nil else { break }
-                if let room = entering?.room { record.reported.guess(room) } else { record.reported.returned() }
+            case .unknown where record.room != nil: break
+            // Where there is only one room, an item is in it.
+            case _ where surroundings.model.rooms.count == 1: record.reported.adopt(surroundings.model.rooms[0])
+            // The first gateway to receive an item is often not the nearest.
+            case _: record.reported.returned()
             }
             move = locate(&record, gateways, at: effects.now.instant)
             if record.item.sleeps { record.sleep.note(confidence: record.confidence) }

@@ -39,6 +39,9 @@ struct RegionPresence: Sendable {
         if inside[region]?.isEmpty == true { inside[region] = nil }
     }
 
+    /// The region was removed. One that is added later with its id begins anew, also at gateways that are gone.
+    mutating func forget(_ region: String) { inside[region] = nil }
+
     // As many as a registry can have.
     private func hasRoom(for region: String) -> Bool {
         inside[region] != nil || inside.count < RegistryManifest.mostEntries

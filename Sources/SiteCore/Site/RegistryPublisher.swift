@@ -61,7 +61,8 @@ struct RegistryPublisher: Sendable {
         registry.judged()
         _ = registry.computeParts()
         if let published, published == registry.manifest { return }
-        if let published { surpass(published, &effects) }
+        // Without a manifest, gateways may follow one of this revision with other entries.
+        if let published = published ?? (registry.isUncounted ? registry.manifest : nil) { surpass(published, &effects) }
         publishAll(&effects)
     }
 

@@ -27,7 +27,7 @@ extension SitePipeline {
             case .stays: throw Refused("The history is off: set enabled = true in [history].")
             default:
                 throw Refused(
-                    "The aggregator does not respond to \"\(what)\": the page Topics of the reference lists its requests."
+                    "The aggregator does not respond to \"\(what)\": the page AggregatorRequests of the reference lists its requests."
                 )
             }
         } catch {
@@ -38,6 +38,7 @@ extension SitePipeline {
     /// Publishes entries that have changed, stores them, and has the items follow.
     private mutating func registryChanged(items ids: [String], regions: [String]) {
         effects.unwritten.regions.formUnion(regions)
+        reports.forget(regions: regions.filter { registry.regions[$0] == nil })
         reports.items.match(ids, registry, &effects)
         for id in ids {
             effects.unwritten.note(item: id)
@@ -78,15 +79,16 @@ extension SitePipeline {
     mutating func follow(_ configuration: AggregatorConfiguration) {
         let former = registry
         effects.unwritten.isEverything = true
-        registryPublisher.registry = SiteRegistry(configuration, stored: stored, boot: registry.origin)
+        registryPublisher.registry = SiteRegistry(
+            configuration, stored: stored, boot: registry.origin, counts: isActive)
         registryPublisher.registry.continueParts(of: former)
         followPeople(configuration)
         for id in former.items.keys.sorted() where registry.items[id] == nil { ItemLocations.clear(id, &effects) }
         reports.configure(configuration.site)
         reports.items.match(registry, &effects)
         reports.updateModel(&effects)
-        if registry.revision != former.revision {
-            let changed = registry.differences(from: former)
+        let changed = registry.differences(from: former)
+        if !(changed.items + changed.regions).isEmpty {
             registryChanged(items: changed.items, regions: changed.regions)
         }
         reports.items.lookAtAll(at: effects.now.instant)
@@ -105,6 +107,7 @@ extension SitePipeline {
         // No request waits for a registry that is another aggregator's.
         registryPublisher.registry.judged()
         effects.unwritten.regions.formUnion(changed.regions)
+        reports.forget(regions: changed.regions.filter { registry.regions[$0] == nil })
         let ids = changed.items.sorted()
         let gone = ids.filter { id in
             guard let item = registry.items[id] else { return true }

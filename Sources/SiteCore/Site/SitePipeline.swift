@@ -54,7 +54,8 @@ package struct SitePipeline: Sendable {
         messages.restore(stored?.messages ?? [], at: start)
         effects = SiteEffects(prefix: configuration.prefix, boot: boot, at: start)
         registryPublisher = RegistryPublisher(
-            SiteRegistry(configuration, stored: stored, boot: boot), at: start.instant)
+            SiteRegistry(configuration, stored: stored, boot: boot, counts: configuration.standby == nil),
+            at: start.instant)
         var items = ItemLocations(
             configuration, part: SitePart(configuration.subscribe, stored: stored),
             events: ItemEvents(boot: boot, configuration.log, publishedAtWrite: stored?.lastPublished),
@@ -69,7 +70,7 @@ package struct SitePipeline: Sendable {
         nextStep = start.instant + Self.stepPeriod
         if let stored { reports.restore(stored, at: start) }
         reports.items.lookAtAll(at: start.instant)
-        if stored?.revision != registry.revision { effects.add(.storeSite) }
+        if stored?.revision != registry.revision || configuration.standby != nil { effects.add(.storeSite) }
     }
 
     /// The aggregator's own registry.

@@ -12,6 +12,8 @@ struct SiteRegistry: Sendable {
 
     /// Counts every change, so that gateways can order registries by age.
     var revision: UInt64
+    /// Whether the configuration has changed the entries without another revision.
+    private(set) var isUncounted = false
     /// The run id of the process that began to count the revisions; `nil` in a registry of a version that did not know it.
     var origin: Boot?
     /// The most items and regions together.
@@ -27,7 +29,10 @@ struct SiteRegistry: Sendable {
     private var followed = 0
 
     /// The configuration's entries, and of what was `stored` on disk those that were added by command. The revision grows only if the result differs.
-    init(_ configuration: AggregatorConfiguration, stored: StoredSite?, boot: Boot?) {
+    ///
+    /// - Parameter counts: whether this registry is in force now. What an aggregator on standby reads in its own file counts once it takes over:
+    ///   with a higher revision it would not follow the active one.
+    init(_ configuration: AggregatorConfiguration, stored: StoredSite?, boot: Boot?, counts: Bool = true) {
         let configuration = configuration.withIDs(storedIn: stored)
         limit = configuration.mostEntries
         origin = stored?.origin ?? boot
@@ -53,7 +58,8 @@ struct SiteRegistry: Sendable {
         revision = stored?.revision ?? 0
         let isUnchanged =
             stored.map { Set($0.items) == Set(items.values) && Set($0.regions) == Set(regions.values) } ?? false
-        if !isUnchanged { revision += 1 }
+        isUncounted = !isUnchanged && !counts && stored != nil
+        if !isUnchanged, !isUncounted { revision += 1 }
         index.rebuild(items, configured: configured)
         _ = computeParts()
     }

@@ -47,6 +47,8 @@ struct Surroundings: Sendable {
     mutating func lost(_ gateway: String) {
         guard scanning.removeValue(forKey: gateway) != nil else { return }
         reception.lost(gateway)
+        // Whether the gateway is deaf after it has returned is found out anew.
+        deaf.remove(gateway)
         version += 1
         lost[gateway] = version
     }

@@ -124,6 +124,38 @@ import Testing
         #expect(site.pipeline.items.study.surveys.count == 1)
     }
 
+    @Test func `a survey that was too short is not replaced by an earlier one in the response, twice`() throws {
+        var site = site()
+        receive(&site, kitchen: -72, hall: -70, seconds: 10)
+        try survey(&site, "Kitchen", kitchen: -50, hall: -68)
+        for _ in 0..<2 {
+            receive(&site, kitchen: -72, hall: -70, seconds: 5)
+            let start = site.ask("survey/start", #"{"room":"Hall","item":"Laptop bag","for_s":30}"#)
+            #expect(start.contains(#""ok":true"#), "\(start)")
+            for gateway in ["kitchen", "hall"] { site.event(.exit, at: gateway) }
+            site.advance(to: site.now + 40)
+            let stop = site.ask("survey/stop", #"{"item":"laptop-bag"}"#)
+            #expect(stop.contains("discarded"), "\(stop)")
+            for gateway in ["kitchen", "hall"] { site.event(.enter, at: gateway) }
+        }
+        receive(&site, kitchen: -72, hall: -70, seconds: 5)
+        try survey(&site, "Hall", kitchen: -68, hall: -50)
+    }
+
+    @Test func `what was recorded of a gateway that moves is dropped on the disk as well, also the second time`() throws
+    {
+        var site = site()
+        receive(&site, kitchen: -72, hall: -70, seconds: 10)
+        try survey(&site, "Kitchen", kitchen: -50, hall: -68)
+        for room in ["Cellar", "Hall"] {
+            let before = site.outputs.count
+            site.heartbeat("hall", room: room)
+            site.advance(to: site.now + 1)
+            let stored = site.outputs[before...].map { "\($0)" }
+            for file in ["storePast", "storeSurveys"] { #expect(stored.contains { $0.contains(file) }, "\(file)") }
+        }
+    }
+
     @Test func `a discarded survey is not stored`() throws {
         var site = site()
         receive(&site, kitchen: -60, hall: -60, seconds: 5)
