@@ -54,6 +54,9 @@ static const struct page_file files[] = {
     {"openapi.json", (const unsigned char[]){
 #embed "Assets/openapi.json" suffix(, 0)
     }},
+    {"past.js", (const unsigned char[]){
+#embed "Assets/past.js" suffix(, 0)
+    }},
     {"person.js", (const unsigned char[]){
 #embed "Assets/person.js" suffix(, 0)
     }},

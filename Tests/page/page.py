@@ -6,6 +6,7 @@ The site is the simulated house of `make run` with its plan, and two more gatewa
 """
 
 import contextlib
+import datetime
 import http.client
 import json
 import os
@@ -14,6 +15,7 @@ import pty
 import re
 import shutil
 import signal
+import sqlite3
 import ssl
 import subprocess
 import sys
@@ -153,6 +155,16 @@ class Rig:
             headers={"Content-Type": "application/json", "X-Forgetmenot-CSRF": self.api("site")["csrf"]})
         with urllib.request.urlopen(request, timeout=20):
             pass
+
+    def remember(self, stays: list[tuple]) -> None:
+        """Adds stays to the past while no aggregator writes it: (item, hours since yesterday began, presence, room)."""
+        midnight = datetime.datetime.now().replace(hour=0, minute=0, second=0, microsecond=0) - datetime.timedelta(days=1)
+        rows = [(item, int((midnight + datetime.timedelta(hours=hours)).timestamp() * 1000), presence, room) for item, hours, presence, room in stays]
+        self.site.aggregator.end()
+        with contextlib.closing(sqlite3.connect(self.site.folder / "aggregator/history.sqlite")) as store, store:
+            store.executemany("INSERT OR REPLACE INTO stay VALUES (?, ?, ?, ?)", rows)
+        self.start_aggregator()
+        wait_for("the page", self.is_up)
 
     def open(self, hash_: str = "#/", is_first: bool = False, **size) -> Page:
         """A page that is live; the first one finds nothing in the browser's cache."""
@@ -565,6 +577,61 @@ def remembers(rig: Rig) -> None:
     page.click(".history .daybar .icon[aria-label='Previous week']")
     page.wait("the week before, in which nothing was stored", f"!document.querySelector('.history .daybar [aria-label^=Next]').disabled && {strip} === 0", 20)
     rig.close(page)
+
+
+def shows_the_past(rig: Rig) -> None:
+    """history shows on the plan where items were at a time, names rooms in its strips, and exports names and local times; time away counts"""
+    if not rig.api("site").get("plan"):
+        rig.change("PUT", "plan", rig.plan)
+    rig.change("POST", "items/import", [{"id": f"long-{id_}", "name": name, "uuid": TAGS, "major": 101, "minor": number} for number, (id_, name) in enumerate(LONG.items())])
+    rig.remember([("cat", 0, "home", "Kitchen"), ("cat", 8, "away", None), ("cat", 12, "home", "Living room"), ("cat", 20, "home", "Bedroom")]
+                 + [(f"long-{id_}", hour, "home", room) for number, id_ in enumerate(LONG) for hour, room in ((number, "Kitchen"), (12 + number, "Office"))])
+
+    def travel(hour: int) -> None:
+        page.run(f"""(() => {{ const at = document.querySelector('#at'); const day = new Date(); day.setDate(day.getDate() - 1); const two = (number) => String(number).padStart(2, '0');
+            at.value = `${{day.getFullYear()}}-${{two(day.getMonth() + 1)}}-${{two(day.getDate())}}T{hour:02}:30`; at.dispatchEvent(new Event('input', {{ bubbles: true }})); }})()""")
+
+    def is_in(room: str) -> str:
+        """Whether the cat's mark is in the room."""
+        return f"""((dot, room) => {{ const box = dot?.getBoundingClientRect(); const area = document.querySelector('.history .planview svg').getBoundingClientRect();
+            return box && room.isPointInFill(new DOMPoint(box.left + box.width / 2 - area.left, box.top + box.height / 2 - area.top)); }})(document.querySelector('.history .mark[data-id=cat]:not(.leaving) .dot'), document.querySelector('.history .room[data-room="{room}"]'))"""
+
+    for size, options in (*SIZES.items(), ("wide", {"width": 1400, "height": 900})):
+        page = rig.open("#/history", calm=True, **options)
+        page.wait("rows and the plan", "document.querySelectorAll('.dayrow').length > 5 && document.querySelectorAll('.history .planview .room').length === 5")
+        travel(6)
+        page.wait("the cat in the kitchen", is_in("Kitchen"), 20)
+        travel(9)
+        page.wait("the cat away", "!document.querySelector('.history .mark[data-id=cat]:not(.leaving)') && document.querySelector('.dayrow[data-id=cat] .place').textContent === 'Away'", 20)
+        travel(15)
+        page.wait("the cat in the living room", is_in("Living room"), 20)
+        page.wait("rooms in the strip", "[...document.querySelectorAll('.dayrow[data-id=cat] .named span')].map((name) => name.textContent).join() === 'Kitchen,Living room,Bedroom'")
+        if size != "phone":
+            check(page.run("[...document.querySelectorAll('.dayrow[data-id=cat] .named span')].every((name) => name.scrollWidth <= name.clientWidth)"), "a name of a room is cut")
+        page.wait("its name beside it", "document.querySelector('.history .mark[data-id=cat] .label').getAttribute('x')")
+        page.screenshot(rig.shots / f"past-{size}.png")
+        rig.close(page)
+    page = rig.open("#/history")
+    page.send("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(rig.site.folder))
+    page.wait("rows", "document.querySelectorAll('.dayrow').length > 5")
+    travel(15)
+    page.run("(() => { const field = document.querySelector('.history [type=search]'); field.value = 'cat'; field.dispatchEvent(new Event('input')); })()")
+    page.wait("one row, and its mark alone", "document.querySelectorAll('.dayrow').length === 1 && document.querySelectorAll('.history .mark:not(.dimmed, .leaving)').length === 1")
+    page.click(".history .foot button")
+    yesterday = datetime.date.today() - datetime.timedelta(days=1)
+    table = wait_for("the table", lambda: next(iter(rig.site.folder.glob(f"history-{yesterday}.csv")), None)).read_text().splitlines()
+    check(f"cat,Cat,away,,{yesterday} 08:00:00,{yesterday} 12:00:00,14400" in table and all(line.startswith("cat,") for line in table[1:]), f"the table has {table[:3]}")
+    page.run("location.hash = '#/items/cat'")
+    page.wait("the time away", "[...document.querySelectorAll('.spent .bar-row')].some((row) => row.matches('.away') && row.textContent.startsWith('Away4 h'))")
+    page.click(".timeline [aria-label='Previous day']")
+    page.wait("rooms in the strip", "[...document.querySelectorAll('.timeline .named span')].some((name) => name.textContent === 'Kitchen')")
+    page.screenshot(rig.shots / "past-item-light.png")
+    page.click(".timeline p button")
+    table = wait_for("the item's table", lambda: next(iter(rig.site.folder.glob("cat.csv")), None)).read_text().splitlines()
+    check(len(table) > 4 and all(line.startswith("cat,Cat,") for line in table[1:]), f"the item's table has {table[:3]}")
+    rig.close(page)
+    for id_ in LONG:
+        rig.change("DELETE", f"items/long-{id_}?past=true", None)
 
 
 def surveys(rig: Rig) -> None:
@@ -1477,7 +1544,7 @@ def holds_long_names(rig: Rig) -> None:
 
 
 CASES = [
-    shows_tiles, loads, adds_by_mouse, appears, moves, searches, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, remembers, keeps_people, forgets, surveys, advises, offsets, agrees, settles, heats, draws,
+    shows_tiles, loads, adds_by_mouse, appears, moves, searches, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, remembers, shows_the_past, keeps_people, forgets, surveys, advises, offsets, agrees, settles, heats, draws,
     keeps_drawings, places_gateways, saves, meets_another_editor, keeps_rules, removes, adds_by_keyboard, finds_on_a_phone, reports_a_dead_gateway, holds_long_names, is_accessible, is_calm, shows, is_quick,
     is_measured, reconnects, opens_without_its_server, holds_a_crowd, logs_in, is_proxied,
 ]

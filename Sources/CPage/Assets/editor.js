@@ -1,6 +1,6 @@
 // The plan editor: rooms drawn over a picture, doors, gateways dragged into place.
 
-import { h, setText, toast, announce, dialog, unsaved } from './dom.js';
+import { h, setText, toast, announce, dialog, download, unsaved } from './dom.js';
 import { state, gateways, subscribe, isAdmin } from './store.js';
 import { call } from './api.js';
 import { STEP, onGrid, tidy, wall } from './geometry.js';
@@ -375,9 +375,7 @@ class Editor {
     this.#draw();
   }
   #download() {
-    const url = URL.createObjectURL(new Blob([toml(this.#drawing.plan, (id) => gateways.get(id)?.room)], { type: 'application/toml' }));
-    h('a', { href: url, download: 'plan.toml' }).click();
-    setTimeout(() => URL.revokeObjectURL(url), 10_000);
+    download('plan.toml', toml(this.#drawing.plan, (id) => gateways.get(id)?.room), 'application/toml');
     // Where the page cannot save, the file is what is kept.
     if (!this.#canSave) this.#wasSaved();
     toast('Put the tables of plan.toml into aggregator.toml, instead of its rooms, doors and gateways, and reload the aggregator.');

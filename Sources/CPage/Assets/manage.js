@@ -279,7 +279,7 @@ function surveys() {
 // Which rooms are confused, and where gateways should go.
 function placement() {
   const list = h('ul', { class: 'advice', role: 'list' });
-  const view = new PlanView({ hasItems: false });
+  const view = new PlanView();
   view.element.hidden = true;
 
   async function load() {

@@ -44,7 +44,7 @@ export class Now {
     this.detail = new Detail({ onHeat: (seconds) => this.plan.heat(seconds) });
     this.side = h('section', { class: 'side scroll', 'aria-label': 'Items' }, h('h1', { class: 'hidden' }, 'Now'), this.listing, this.detail.element);
     const open = (id) => { location.hash = `#/items/${encodeURIComponent(id)}`; };
-    this.plan = new PlanView({ onSelect: open, onRoom: (room) => this.#find(this.#query === room ? '' : room) });
+    this.plan = new PlanView({ items, hasPeople: true, onSelect: open, onRoom: (room) => this.#find(this.#query === room ? '' : room) });
     this.tiles = h('div', { class: 'tiles' });
     this.steps = h('section', { class: 'steps', 'aria-label': 'First steps', hidden: true });
     this.health = h('ul', { class: 'health', role: 'list', 'aria-label': 'Gateways' });

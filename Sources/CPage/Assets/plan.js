@@ -1,7 +1,7 @@
 // The floor plan: rooms, doors, gateways, who is in which room, and items where they are believed to be. Only marks that move are touched in a frame.
 
 import { h, s, setText, setAttribute, calm } from './dom.js';
-import { items, gateways, namesIn, isStale } from './store.js';
+import { gateways, namesIn, isStale } from './store.js';
 import { certainty, sentence, count } from './text.js';
 import { bounds, doorLine, doorsBetween, inside, into, labelPoint } from './geometry.js';
 
@@ -54,9 +54,9 @@ export class PlanView {
 
   #moves = [];
 
-  // Without items the plan shows only rooms and gateways.
-  constructor({ onSelect, onRoom, hasItems = true }) {
-    this.hasItems = hasItems;
+  // The plan shows the items of this map, with a sentence for each; without a map, only rooms and gateways. `hasPeople`: it names who is in a room.
+  constructor({ onSelect, onRoom, items = new Map(), describe = sentence, hasPeople = false } = {}) {
+    Object.assign(this, { items, describe, hasPeople });
     this.onSelect = onSelect;
     this.onRoom = onRoom;
     this.floors = h('div', { class: 'segments floors', role: 'group', 'aria-label': 'Floor' });
@@ -112,7 +112,7 @@ export class PlanView {
   select(id) {
     const old = this.#selected;
     this.#selected = id;
-    const item = items.get(id);
+    const item = this.items.get(id);
     if (item?.floor != null) this.setFloor(item.floor);
     this.update(new Set([old, id].filter(Boolean)));
   }
@@ -122,7 +122,7 @@ export class PlanView {
     if (!ids && !this.#found) return;
     this.#found = ids;
     if (ids?.size === 1) {
-      const item = items.get([...ids][0]);
+      const item = this.items.get([...ids][0]);
       if (item?.floor != null) this.setFloor(item.floor);
     }
     this.update();
@@ -214,7 +214,7 @@ export class PlanView {
 
   // Writes who is in a room under the room's name.
   people() {
-    if (!this.#plan || !this.box || !this.hasItems) return;
+    if (!this.#plan || !this.box || !this.hasPeople) return;
     this.here.replaceChildren(...(this.floorRooms ?? []).flatMap((room) => {
       const names = namesIn(room.name);
       return names.length ? [s('text', { x: room.label.x, y: room.label.y + 16 }, fitted(names.join(', '), room.label.width))] : [];
@@ -236,7 +236,7 @@ export class PlanView {
   }
 
   #shows(item) {
-    return this.hasItems && item && item.x_m != null && (item.floor ?? 0) === this.#floor && item.presence === 'home';
+    return item && item.x_m != null && (item.floor ?? 0) === this.#floor && item.presence === 'home';
   }
 
   // Takes over positions of the given ids, or of all items.
@@ -246,11 +246,11 @@ export class PlanView {
       for (const id of changed) this.#place(id);
       for (const id of changed) this.#count(id);
     } else {
-      for (const id of [...this.#marks.keys()]) if (!this.#shows(items.get(id))) this.#drop(id);
+      for (const id of [...this.#marks.keys()]) if (!this.#shows(this.items.get(id))) this.#drop(id);
       let here = 0;
-      for (const item of items.values()) if (this.#shows(item)) here++;
+      for (const item of this.items.values()) if (this.#shows(item)) here++;
       this.crowded = here > CROWD;
-      for (const id of items.keys()) this.#place(id);
+      for (const id of this.items.keys()) this.#place(id);
       this.#tally = null;
     }
     this.#labelFloors();
@@ -271,7 +271,7 @@ export class PlanView {
   #tally = null;
   #floorOf = new Map();
   #count(id) {
-    const item = items.get(id);
+    const item = this.items.get(id);
     const now = item?.x_m != null && item.presence === 'home' ? item.floor ?? 0 : undefined;
     const before = this.#floorOf.get(id);
     if (now === before || !this.#tally) return;
@@ -283,7 +283,7 @@ export class PlanView {
     if (!this.#tally) {
       this.#tally = new Map();
       this.#floorOf.clear();
-      for (const id of items.keys()) this.#count(id);
+      for (const id of this.items.keys()) this.#count(id);
     }
     for (const button of this.floors.children) setText(button.lastChild, String(this.#tally.get(Number(button.dataset.floor)) ?? 0));
     const here = this.#tally.get(this.#floor) ?? 0;
@@ -291,7 +291,7 @@ export class PlanView {
   }
 
   #place(id) {
-    const item = items.get(id);
+    const item = this.items.get(id);
     if (!this.#shows(item)) return this.#drop(id);
     let mark = this.#marks.get(id);
     if (!mark) {
@@ -332,7 +332,7 @@ export class PlanView {
 
   // Gives a mark its element if it needs one, and its look.
   #dress(id, mark) {
-    const item = items.get(id);
+    const item = this.items.get(id);
     if (!item) return;
     const isWanted = id === this.#selected || !!item.notification || (this.#found?.has(id) && this.#found.size <= 50);
     if (this.crowded && !isWanted) {
@@ -353,7 +353,7 @@ export class PlanView {
       this.areas.append(mark.spot);
     }
     setText(mark.text, fitted(item.name, mark.width ?? WIDEST));
-    setText(mark.title, sentence(item));
+    setText(mark.title, this.describe(item));
     const isDimmed = this.#found ? !this.#found.has(id) : false;
     const look = `${certainty(item)}${isStale(item) ? ' stale' : ''}${id === this.#selected ? ' selected' : ''}${isDimmed ? ' dimmed' : ''}`;
     setAttribute(mark.g, 'class', `mark ${look}`);
@@ -415,7 +415,7 @@ export class PlanView {
     const paths = { sure: new Path2D(), dim: new Path2D() };
     for (const [id, mark] of this.#marks) {
       if (mark.g) continue;
-      const item = items.get(id);
+      const item = this.items.get(id);
       const isDim = (this.#found && !this.#found.has(id)) || certainty(item) === 'doubtful';
       paths[isDim ? 'dim' : 'sure'].rect(mark.x - 1.75, mark.y - 1.75, 3.5, 3.5);
     }
@@ -468,7 +468,7 @@ export class PlanView {
       // A name stays in its room, shortened if need be.
       const isInRoom = (left, top, right, bottom) => !mark.room || [[left, top], [right, top], [left, bottom], [right, bottom]].every(([a, b]) => inside(this.#metres(a, b), mark.room));
       for (mark.width of WIDTHS) {
-        setText(mark.text, fitted(items.get(id)?.name ?? '', mark.width));
+        setText(mark.text, fitted(this.items.get(id)?.name ?? '', mark.width));
         text = widthOf(mark.text.textContent);
         for (const [dx, dy, anchor] of spots) {
           const left = x + dx - (anchor === 'end' ? text : anchor === 'middle' ? text / 2 : 0);
