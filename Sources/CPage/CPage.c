@@ -24,6 +24,9 @@ static const struct page_file files[] = {
     {"editor.js", (const unsigned char[]){
 #embed "Assets/editor.js" suffix(, 0)
     }},
+    {"gateways.js", (const unsigned char[]){
+#embed "Assets/gateways.js" suffix(, 0)
+    }},
     {"geometry.js", (const unsigned char[]){
 #embed "Assets/geometry.js" suffix(, 0)
     }},
@@ -48,8 +51,14 @@ static const struct page_file files[] = {
     {"manifest.webmanifest", (const unsigned char[]){
 #embed "Assets/manifest.webmanifest" suffix(, 0)
     }},
+    {"nearby.js", (const unsigned char[]){
+#embed "Assets/nearby.js" suffix(, 0)
+    }},
     {"now.js", (const unsigned char[]){
 #embed "Assets/now.js" suffix(, 0)
+    }},
+    {"offset.js", (const unsigned char[]){
+#embed "Assets/offset.js" suffix(, 0)
     }},
     {"openapi.json", (const unsigned char[]){
 #embed "Assets/openapi.json" suffix(, 0)
@@ -62,6 +71,9 @@ static const struct page_file files[] = {
     }},
     {"pictures.js", (const unsigned char[]){
 #embed "Assets/pictures.js" suffix(, 0)
+    }},
+    {"placement.js", (const unsigned char[]){
+#embed "Assets/placement.js" suffix(, 0)
     }},
     {"plan.js", (const unsigned char[]){
 #embed "Assets/plan.js" suffix(, 0)

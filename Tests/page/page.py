@@ -45,6 +45,7 @@ VIEWS = {
     "item": ("#/items/cat", "document.querySelector('.detail h2')?.textContent === 'Cat' && document.querySelector('.stays li') && document.querySelector('.spent .bars > *')"),
     "person": ("#/people/dora", "document.querySelector('.person h1')?.textContent === 'Dora' && document.querySelector('.things li a') && document.querySelector('#person-name')"),
     "history": ("#/history", "[...document.querySelectorAll('.dayrow .place')].some((place) => !['', 'Nothing stored'].includes(place.textContent))"),
+    "gateways": ("#/gateways", "document.querySelectorAll('.gatewaycards li.card[data-state=well]').length >= 5 && document.querySelector('.received li') && document.querySelector('.advice li')"),
     "plan": ("#/plan", "document.querySelectorAll('.canvas .room').length === 5"),
     "manage": ("#/manage", "document.querySelector('#survey-item option')"),
 }
@@ -669,12 +670,32 @@ def surveys(rig: Rig) -> None:
 
 def advises(rig: Rig) -> None:
     """the page shows which rooms are confused, and shows each move of a gateway on the plan"""
-    page = rig.open("#/manage")
+    page = rig.open("#/gateways")
     page.wait("the advice", "document.querySelectorAll('.advice li').length > 0 && !document.querySelector('.advice .none')")
     page.run("document.querySelector('.advice').scrollIntoView()")
     sentences = page.run("[...document.querySelectorAll('.advice li')].filter((one) => one.textContent.startsWith('Move ')).length")
-    page.wait("a mark for each move", f"document.querySelectorAll('.managing .move').length === {sentences}")
+    page.wait("a mark for each move", f"document.querySelectorAll('.page .move').length === {sentences}")
     page.screenshot(rig.shots / "placement-light.png")
+    rig.close(page)
+
+
+def shows_gateways(rig: Rig) -> None:
+    """each gateway has a view with its health, its version and what it receives best; a gateway on the first view leads there"""
+    rig.hear("office", m8=-40)
+    page = rig.open()
+    page.wait("the item", "document.querySelector('.health a[href$=office]') && forgetmenot.items.get('ukulele')?.gateway === 'office'", 90)
+    page.click(".health a[href$=office]")
+    card = "document.querySelector('.gatewaycards li[data-id=office]')"
+    page.wait("the gateway, with the focus", f"document.activeElement === {card}?.querySelector('h2') && document.title.startsWith('Gateways')")
+    page.wait("what it receives", f"""((row) => row?.href.endsWith('#/items/ukulele') && row.parentNode.textContent.includes('−40 dBm'))({card}.querySelector('.received a'))""")
+    version = rig.api("site")["version"]
+    check(page.run(f"{card}.querySelector('.facts').textContent").startswith(f"Version{version}Adapter"), "the card has no version")
+    page.run("forgetmenot.apply('site', { ...forgetmenot.state.site, version: '9.9.9' })")
+    page.wait("the other version", f"{card}.querySelector('.facts').textContent.includes('the aggregator has 9.9.9')")
+    page.run("""forgetmenot.apply('gateway', { ...forgetmenot.gateways.get('office'), alive: false, last_info_at: new Date().toISOString() })""")
+    page.wait("the gateway that is down to be first, as nobody uses it", f"(document.activeElement.blur(), forgetmenot.apply('gateways', [...forgetmenot.gateways.values()]), document.querySelector('.gatewaycards li') === {card} && {card}.textContent.includes('Offline'))")
+    page.run("forgetmenot.apply('gateway_removed', { id: 'office' })")
+    page.wait("no card", f"!{card}")
     rig.close(page)
 
 
@@ -835,10 +856,10 @@ def offsets(rig: Rig) -> None:
     def gateway(id_: str) -> dict:
         return next(one for one in rig.api("gateways")["gateways"] if one["id"] == id_)
 
-    row = ".receivers li[data-id={}]"
-    page = rig.open("#/manage")
+    row = ".gatewaycards li[data-id={}]"
+    page = rig.open("#/gateways")
     # What arrives later moves the rows below it.
-    page.wait("the cards above", "document.querySelector('.advice li') && [...document.querySelectorAll('#adding ~ .none')].some((one) => one.textContent.includes('in range'))")
+    page.wait("what is received", VIEWS["gateways"][1])
     page.click(f"{row.format('kitchen')} input")
     page.type("-3.5")
     page.click(f"{row.format('kitchen')} button")
@@ -854,7 +875,7 @@ def offsets(rig: Rig) -> None:
     page.key("Enter")
     check(page.run(f"!document.querySelector('{row.format('bedroom')} input').checkValidity()"), "77 dB is an offset")
     rig.close(page)
-    page = rig.open("#/manage", **SIZES["phone"])
+    page = rig.open("#/gateways", **SIZES["phone"])
     for id_ in ("kitchen", "hall"):
         page.click(f"{row.format(id_)} .quiet")
         page.wait("no offset", f"document.querySelector('{row.format(id_)}').textContent.includes('Automatic') && !document.querySelector('{row.format(id_)} .quiet')")
@@ -1431,17 +1452,17 @@ def keeps_rules(rig: Rig) -> None:
     page.click_at(5, 400)
     page.wait("no dialog, because nothing was typed", "!document.querySelector('dialog')")
     # A receiver offset that is not set yet.
-    page.run("location.hash = '#/manage'")
+    page.run("location.hash = '#/gateways'")
     for turn in range(2):
-        page.click(".receivers li[data-id=kitchen] input")
+        page.click(".gatewaycards li[data-id=kitchen] input")
         page.type("7")
         page.run(f"document.activeElement.blur(); forgetmenot.apply('gateway', {{ id: 'other', room: 'Attic', alive: true, problems: [], rssi_offset_db: {turn + 1}, rssi_offset_from: 'page' }})")
-        page.wait("another gateway's new offset", f"document.querySelector('.receivers li[data-id=other]')?.textContent.includes('+{turn + 1} dB')")
-        check(page.run("document.querySelector('.receivers li[data-id=kitchen] input').value") == "7" * (turn + 1), "what was typed is lost when another gateway changes")
+        page.wait("another gateway's new offset", f"document.querySelector('.gatewaycards li[data-id=other]')?.textContent.includes('+{turn + 1} dB')")
+        check(page.run("document.querySelector('.gatewaycards li[data-id=kitchen] input').value") == "7" * (turn + 1), "what was typed is lost when another gateway changes")
         page.run("location.hash = '#/'")
-        page.wait("another view", "!document.querySelector('.receivers')")
-        page.run("location.hash = '#/manage'")
-        page.wait("what was typed", f"document.querySelector('.receivers li[data-id=kitchen] input')?.value === '{'7' * (turn + 1)}'", 10)
+        page.wait("another view", "!document.querySelector('.gatewaycards')")
+        page.run("location.hash = '#/gateways'")
+        page.wait("what was typed", f"document.querySelector('.gatewaycards li[data-id=kitchen] input')?.value === '{'7' * (turn + 1)}'", 10)
     rig.close(page)
 
 
@@ -1528,7 +1549,7 @@ def holds_long_names(rig: Rig) -> None:
         page.key("Escape")
         page.wait("no dialog", "!document.querySelector('dialog')")
         page.run(f"import('./assets/dom.js').then((dom) => dom.toast({json.dumps(LONG['word'] + ' is removed.')}))")
-        for view in ("history", "manage", "plan"):
+        for view in ("history", "gateways", "manage", "plan"):
             page.run(f"location.hash = '#/{view}'")
             page.wait(f"the view {view}", f"document.body.dataset.view === '{view}' && {VIEWS[view][1]}")
             look(view)
@@ -1544,7 +1565,7 @@ def holds_long_names(rig: Rig) -> None:
 
 
 CASES = [
-    shows_tiles, loads, adds_by_mouse, appears, moves, searches, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, remembers, shows_the_past, keeps_people, forgets, surveys, advises, offsets, agrees, settles, heats, draws,
+    shows_tiles, loads, adds_by_mouse, appears, moves, searches, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, remembers, shows_the_past, keeps_people, forgets, surveys, advises, shows_gateways, offsets, agrees, settles, heats, draws,
     keeps_drawings, places_gateways, saves, meets_another_editor, keeps_rules, removes, adds_by_keyboard, finds_on_a_phone, reports_a_dead_gateway, holds_long_names, is_accessible, is_calm, shows, is_quick,
     is_measured, reconnects, opens_without_its_server, holds_a_crowd, logs_in, is_proxied,
 ]

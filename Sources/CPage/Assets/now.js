@@ -273,7 +273,7 @@ export class Now {
       const problems = gateway.problems ?? [];
       return h('li', { 'data-state': well },
         h('i', { class: 'dot', 'aria-hidden': 'true' }),
-        h('div', {}, h('strong', {}, gateway.room ?? gateway.id), gateway.room ? h('span', { class: 'id' }, gateway.id) : null,
+        h('div', {}, h('a', { href: `#/gateways/${encodeURIComponent(gateway.id)}` }, gateway.room ?? gateway.id), gateway.room ? h('span', { class: 'id' }, gateway.id) : null,
           h('p', {}, text), problems.length ? h('ul', { class: 'problems' }, problems.map((problem) => h('li', {}, problem))) : null));
     }));
     setAttribute(this.stage, 'tabindex', this.stage.scrollHeight > this.stage.clientHeight ? 0 : null);
