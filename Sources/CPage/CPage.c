@@ -93,6 +93,9 @@ static const struct page_file files[] = {
     {"worker.js", (const unsigned char[]){
 #embed "Assets/worker.js" suffix(, 0)
     }},
+    {"zoom.js", (const unsigned char[]){
+#embed "Assets/zoom.js" suffix(, 0)
+    }},
     {0, 0},
 };
 

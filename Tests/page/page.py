@@ -721,7 +721,7 @@ def draws(rig: Rig) -> None:
     corner = page.run(f"{office}.polygon_m[2]")
     page.drag(at(*corner), at(corner[0] + 1, corner[1] + 1))
     page.wait("the corner's new place", f"{office}.polygon_m[2][0] > {corner[0] + 0.9}")
-    page.click(".toolbar button:nth-child(2)")
+    page.click(".toolbar [data-tool=room]")
     for x, y in ((corner[0], -3.27), (corner[0] + 2, -3.27), (corner[0] + 2, 0), (corner[0], 0)):
         page.click_at(*at(x, y))
     page.key("Enter")
@@ -729,7 +729,7 @@ def draws(rig: Rig) -> None:
     page.type("Larder")
     page.key("Enter")
     page.wait("its name", "forgetmenot.editor.plan().floors[0].rooms[5].name === 'Larder'")
-    page.click(".toolbar button:nth-child(3)")
+    page.click(".toolbar [data-tool=door]")
     page.click_at(*at(corner[0], -1.5))
     page.wait("a door", "forgetmenot.editor.plan().doors.some((door) => door.between.includes('Larder') && door.between.includes('Kitchen'))")
     text = page.run("import('./assets/drawing.js').then((drawing) => drawing.toml(forgetmenot.editor.plan(), () => null))")
@@ -756,6 +756,109 @@ def draws(rig: Rig) -> None:
     page.type("10")
     page.key("Enter")
     page.wait("twice the width", f"Math.abs(Number(document.querySelector('.canvas image').getAttribute('width')) / (forgetmenot.editor.pixel([1, 0])[0] - forgetmenot.editor.pixel([0, 0])[0]) - {2 * width}) < 0.1")
+    rig.close(page)
+
+
+def draws_by_size(rig: Rig) -> None:
+    """a rectangle is drawn by mouse, again without choosing the tool anew, and by a typed size; sizes, redo, corners by keyboard and a basement"""
+    floor = "forgetmenot.editor.plan().floors[0]"
+    for size, options in (*SIZES.items(), ("wide", {"width": 1400, "height": 900})):
+        page = rig.open("#/plan", calm=True, **options)
+        page.wait("the plan", "document.querySelectorAll('.canvas .room').length === 5")
+        for turn in range(2):
+            page.click(".toolbar [aria-label=Smaller]")
+        page.click(".toolbar [data-tool=rectangle]")
+        for number, (x, y) in enumerate(((-2.5, 5), (-2.5, 2))):
+            start, end = (tuple(page.run(f"""(() => {{ const [x, y] = forgetmenot.editor.pixel([{a}, {b}]); const box = document.querySelector('.canvas svg').getBoundingClientRect(); return [x + box.left, y + box.top]; }})()"""))
+                          for a, b in ((x, y), (x + 2, y - 2)))
+            page.drag(start, end)
+            page.wait("a room, whose name has the focus", f"{floor}.rooms.length === {6 + number} && document.activeElement.matches('.roomrow.chosen input')")
+            box = page.run(f"{floor}.rooms.at(-1).polygon_m")
+            check(len(box) == 4 and all(abs(a - b) < 0.3 for a, b in zip((box[0][0], box[2][0], box[0][1], box[2][1]), (x, x + 2, y - 2, y))), f"the rectangle has the corners {box}")
+            check(page.run("document.querySelector('.canvas svg').dataset.tool") == "rectangle", "the tool is no longer chosen")
+            page.run("document.activeElement.blur(); scrollTo(0, 0)")
+        page.run("document.querySelector('.roomrow input[placeholder]').focus()")
+        page.type("4")
+        page.key("Enter")
+        page.wait("the refusal", "document.getElementById('toasts').textContent.includes('width x height')")
+        page.type(" x 3,5 m")
+        page.key("Enter")
+        page.wait("another room", f"{floor}.rooms.length === 8")
+        name = page.run(f"{floor}.rooms.at(-1).name")
+        field = f"document.querySelector('[aria-label={json.dumps(f'Size of {name} in metres')}]')"
+        check(page.run(f"{field}.value") == "4 x 3.5", f"the new room has the size {page.run(f'{field}.value')}")
+        page.run(f"{field}.select(); {field}.focus()")
+        page.type("2 x 1.5 m")
+        page.key("Enter")
+        page.wait("the other size", f"((all) => Math.abs(Math.max(...all.map(([x]) => x)) - Math.min(...all.map(([x]) => x)) - 2) < 0.001)({floor}.rooms.at(-1).polygon_m)")
+        page.click(".pagehead .buttons button")
+        page.wait("the former size", f"{field}.value === '4 x 3.5'")
+        page.click(".pagehead .buttons button:nth-child(2)")
+        page.wait("the other size again", f"{field}.value === '2 x 1.5'")
+        page.screenshot(rig.shots / f"sizes-{size}.png")
+        page.click(".toolbar [data-tool=move]")
+        page.focus_by_tab(f"[data-handle^=corner][aria-label*={json.dumps(name)}]", 120)
+        page.key("Insert")
+        page.wait("a fifth corner, with the focus", f"{floor}.rooms.at(-1).polygon_m.length === 5 && document.activeElement.dataset.handle === 'corner 7 1'")
+        page.key("Backspace")
+        page.wait("four corners", f"{floor}.rooms.at(-1).polygon_m.length === 4")
+        page.run("(() => { const select = document.querySelector('#floor'); select.value = 'below'; select.dispatchEvent(new Event('change', { bubbles: true })); })()")
+        page.wait("the basement", "document.querySelector('#floor').selectedOptions[0].textContent === 'Basement' && !document.querySelector('.canvas .room')")
+        page.click(".pagehead .discard")
+        page.wait("the stored plan", f"{floor}.rooms.length === 5")
+        if size == "light":
+            # A basement is stored, shown, and removed again.
+            plan = rig.api("plan")
+            page.run("location.hash = '#/'")
+            page.wait("the other view", "!document.querySelector('.canvas')")
+            rig.change("PUT", "plan", {**plan, "floors": [{"floor": -1, "rooms": [{"name": "Cellar", "polygon_m": [[0, 0], [4, 0], [4, 3], [0, 3]]}]}, *plan["floors"]]})
+            page.wait("the floor", "[...document.querySelectorAll('.floors button span')].map((one) => one.textContent).join() === 'Basement,Ground floor'")
+            page.click(".floors button")
+            page.wait("the cellar", "document.querySelectorAll('.planview .room').length === 1")
+            page.screenshot(rig.shots / "basement-light.png")
+            rig.change("PUT", "plan", plan)
+            page.wait("the plan as before", "document.querySelectorAll('.planview .room').length === 5")
+        rig.close(page)
+
+
+def zooms(rig: Rig) -> None:
+    """every plan zooms by wheel and by two fingers around the point between them, is moved then, and a drag opens no item; a button shows the whole plan"""
+    width = "document.querySelector('{} .room').getBoundingClientRect().width"
+    middle = "((box) => [box.left + box.width / 2, box.top + box.height / 2])(document.querySelector('{}').getBoundingClientRect())"
+    plans = {"#/": ".planbox", "#/history": ".history .planbox", "#/plan": ".canvas"}
+    for size in ("light", "phone"):
+        for hash_, where in plans.items():
+            page = rig.open(hash_, calm=True, **SIZES[size])
+            page.wait("the plan", f"document.querySelectorAll('{where} .room').length === 5")
+            page.run(f"document.querySelector('{where}').scrollIntoView({{ block: 'center' }})")
+            x, y = page.run(middle.format(where))
+            before = page.run(width.format(where))
+            for turn in range(2):
+                if size == "phone":
+                    page.pinch((x, y), 60, 160)
+                else:
+                    page.wheel(x, y, -240)
+                page.wait("a larger plan", f"{width.format(where)} > {before * (1.4 + 0.5 * turn)}")
+            check(page.run("scrollX === 0 && (visualViewport?.scale ?? 1) === 1"), "the page itself is zoomed")
+            if where == ".canvas":
+                rig.close(page)
+                continue
+            left = page.run(f"document.querySelector('{where} .room').getBoundingClientRect().left")
+            page.drag((x, y), (x + 50, y + 20))
+            page.wait("the plan to be moved", f"document.querySelector('{where} .room').getBoundingClientRect().left > {left + 30}")
+            check(page.run("location.hash") == hash_, "a drag has opened an item")
+            page.screenshot(rig.shots / f"zoomed-{'now' if hash_ == '#/' else 'history'}-{size}.png")
+            page.click(f"{where} .whole")
+            page.wait("the whole plan", f"Math.abs({width.format(where)} - {before}) < 1 && document.querySelector('{where} .whole').hidden")
+            rig.close(page)
+    # Two fingers draw nothing.
+    page = rig.open("#/plan", calm=True, **SIZES["phone"])
+    page.wait("the plan", "document.querySelectorAll('.canvas .room').length === 5")
+    text = page.run("JSON.stringify(forgetmenot.editor.plan())")
+    for tool in ("room", "door", "rectangle", "move"):
+        page.click(f".toolbar [data-tool={tool}]")
+        page.pinch(page.run(middle.format(".canvas")), 60, 120)
+        check(page.run("JSON.stringify(forgetmenot.editor.plan())") == text and not page.run("!!document.querySelector('.canvas .draft')"), f"two fingers draw with the tool {tool}")
     rig.close(page)
 
 
@@ -1333,7 +1436,7 @@ def keeps_drawings(rig: Rig) -> None:
     # The corners of a room that is not closed.
     left, top = page.run("(() => { const box = document.querySelector('.canvas svg').getBoundingClientRect(); return [box.left, box.top]; })()")
     for turn in range(2):
-        page.click(".toolbar button:nth-child(2)")
+        page.click(".toolbar [data-tool=room]")
         for x, y in ((20, 20), (60, 20), (60, 60)):
             page.click_at(left + x, top + y)
         three = "document.querySelectorAll('.canvas circle.handle').length === 3 && document.querySelector('.canvas .draft') !== null"
@@ -1565,7 +1668,7 @@ def holds_long_names(rig: Rig) -> None:
 
 
 CASES = [
-    shows_tiles, loads, adds_by_mouse, appears, moves, searches, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, remembers, shows_the_past, keeps_people, forgets, surveys, advises, shows_gateways, offsets, agrees, settles, heats, draws,
+    shows_tiles, loads, adds_by_mouse, appears, moves, searches, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, remembers, shows_the_past, keeps_people, forgets, surveys, advises, shows_gateways, offsets, agrees, settles, heats, zooms, draws, draws_by_size,
     keeps_drawings, places_gateways, saves, meets_another_editor, keeps_rules, removes, adds_by_keyboard, finds_on_a_phone, reports_a_dead_gateway, holds_long_names, is_accessible, is_calm, shows, is_quick,
     is_measured, reconnects, opens_without_its_server, holds_a_crowd, logs_in, is_proxied,
 ]

@@ -2,8 +2,9 @@
 
 import { h, s, setText, setAttribute, calm } from './dom.js';
 import { gateways, namesIn, isStale } from './store.js';
-import { certainty, sentence, count } from './text.js';
+import { certainty, sentence, count, floorName } from './text.js';
 import { bounds, doorLine, doorsBetween, inside, into, labelPoint } from './geometry.js';
+import { zooms } from './zoom.js';
 
 // With more items on a floor, dots are drawn on a canvas, and only those searched for or chosen have a mark of their own.
 const CROWD = 250;
@@ -11,6 +12,9 @@ const LABELS = 60;
 const SETTLE = 220;
 // A mark that is so near to a door goes on, in px.
 const NEAR = 10;
+
+// So many times as large as the whole plan.
+const LARGEST = 8;
 
 const isAway = (dx, dy) => dx * dx + dy * dy > 0.06;
 
@@ -51,6 +55,9 @@ export class PlanView {
   #found = null;
   #layoutTimer = 0;
   #scale = 1;
+  // How much larger the plan is than the whole one that fits, and by how many px it is moved.
+  #zoom = { factor: 1, x: 0, y: 0 };
+  #redraw = 0;
 
   #moves = [];
 
@@ -70,9 +77,11 @@ export class PlanView {
     this.svg = s('svg', { class: 'plan', role: 'img', 'aria-label': 'Floor plan' }, this.rooms);
     // The canvas with the crowd is between the rooms and the marks.
     this.top = s('svg', { class: 'plan over', 'aria-hidden': 'true' }, this.clip, this.areas, this.here, this.fixtures, this.layer);
-    this.frameBox = h('div', { class: 'planbox' }, this.svg, this.canvas, this.top);
+    this.whole = h('button', { type: 'button', class: 'small whole', hidden: true, onclick: () => this.fit() }, 'Whole plan');
+    this.frameBox = h('div', { class: 'planbox' }, this.svg, this.canvas, this.top, this.whole);
     this.element = h('div', { class: 'planview' }, this.floors, this.frameBox);
     new ResizeObserver(() => this.#draw()).observe(this.frameBox);
+    zooms(this.top, { zoom: (...how) => this.#enlarge(...how), pan: (dx, dy) => this.#move(this.#zoom.x + dx, this.#zoom.y + dy), canPan: () => this.#zoom.factor > 1 });
     this.top.addEventListener('click', (event) => {
       const id = event.target.closest('.mark')?.dataset.id ?? this.#nearest(event);
       if (id) return this.onSelect?.(id);
@@ -95,7 +104,7 @@ export class PlanView {
     this.floors.hidden = numbers.length < 2;
     this.floors.replaceChildren(...numbers.map((number) =>
       h('button', { type: 'button', 'data-floor': number, 'aria-pressed': String(number === this.#floor), onclick: () => this.setFloor(number) },
-        h('span', {}, number === 0 ? 'Ground floor' : number < 0 ? `Basement ${number === -1 ? '' : -number}` : `Floor ${number}`),
+        h('span', {}, floorName(number)),
         h('b', { class: 'number' }, ''))));
     this.#draw();
   }
@@ -114,7 +123,31 @@ export class PlanView {
     this.#selected = id;
     const item = this.items.get(id);
     if (item?.floor != null) this.setFloor(item.floor);
+    if (id) this.fit();
     this.update(new Set([old, id].filter(Boolean)));
+  }
+
+  // Shows the whole plan.
+  fit() { if (this.#zoom.factor > 1) this.#enlarge(0, 0, 0); }
+
+  // The point under these px stays where it is. Returns whether the plan has another size now.
+  #enlarge(by, x, y) {
+    const { factor } = this.#zoom;
+    const next = Math.max(1, Math.min(LARGEST, factor * by));
+    if (next === factor || !this.box) return false;
+    const [width, height] = [this.frameBox.clientWidth, this.frameBox.clientHeight];
+    const moved = (at, size, shift) => at - size / 2 - (at - size / 2 - shift) * (next / factor);
+    this.#zoom.factor = next;
+    this.#move(moved(x, width, this.#zoom.x), moved(y, height, this.#zoom.y));
+    return true;
+  }
+  // The middle of what is shown stays on the plan.
+  #move(x, y) {
+    const { factor } = this.#zoom;
+    const within = (shift, size) => Math.max(-size, Math.min(size, shift));
+    const share = (factor - 1) / 2;
+    this.#zoom = { factor, x: within(x, share * this.frameBox.clientWidth), y: within(y, share * this.frameBox.clientHeight) };
+    this.#redraw ||= requestAnimationFrame(() => { this.#redraw = 0; this.#draw(); });
   }
 
   // Marks what the search found; null: no search.
@@ -151,9 +184,11 @@ export class PlanView {
     this.box = bounds(this.#plan);
     const [w, t] = [this.box.right - this.box.left, this.box.top - this.box.bottom];
     const margin = 14;
-    this.#scale = Math.min((width - 2 * margin) / w, (height - 2 * margin) / t);
-    this.ox = (width - w * this.#scale) / 2;
-    this.oy = (height - t * this.#scale) / 2;
+    this.#scale = Math.min((width - 2 * margin) / w, (height - 2 * margin) / t) * this.#zoom.factor;
+    this.ox = (width - w * this.#scale) / 2 + this.#zoom.x;
+    this.oy = (height - t * this.#scale) / 2 + this.#zoom.y;
+    this.whole.hidden = this.#zoom.factor === 1;
+    this.top.classList.toggle('zoomed', this.#zoom.factor > 1);
     for (const svg of [this.svg, this.top]) setAttribute(svg, 'viewBox', `0 0 ${width} ${height}`);
     const density = devicePixelRatio || 1;
     this.canvas.width = width * density;

@@ -79,6 +79,8 @@ export const percent = (share) => `${Math.round(share * 100)} %`;
 export const metres = (distance) => (distance < 10 ? `${distance.toFixed(1)} m` : `${Math.round(distance)} m`);
 export const count = (number, one, many = `${one}s`) => `${number} ${number === 1 ? one : many}`;
 
+export const floorName = (number) => (number === 0 ? 'Ground floor' : number > 0 ? `Floor ${number}` : number === -1 ? 'Basement' : `Basement ${-number}`);
+
 // What a gateway does, and how urgent it is: 0 and 1 mean that it receives nothing.
 export function health(gateway) {
   if (!gateway.alive) return { rank: 0, state: 'down', text: gateway.last_info_at ? `Offline. Last message at ${when(gateway.last_info_at)}.` : 'Offline.' };
