@@ -63,6 +63,9 @@ static const struct page_file files[] = {
     {"openapi.json", (const unsigned char[]){
 #embed "Assets/openapi.json" suffix(, 0)
     }},
+    {"order.js", (const unsigned char[]){
+#embed "Assets/order.js" suffix(, 0)
+    }},
     {"past.js", (const unsigned char[]){
 #embed "Assets/past.js" suffix(, 0)
     }},

@@ -352,6 +352,40 @@ def searches(rig: Rig) -> None:
     rig.close(page)
 
 
+def sorts(rig: Rig) -> None:
+    """the list stands right under the search field, is ordered by name, by the last move or by room, and shows one room; a legend explains the marks"""
+    rows = "[...document.querySelectorAll('.row')].map((row) => row.dataset.id)"
+    put = """window.put = (id, room, since) => forgetmenot.apply('item', { item: id, name: id, presence: 'home', room, since: new Date(since).toISOString(), confidence: 1, rooms: { [room]: 1 }, floor: 0,
+        x_m: room === 'Office' ? 6 : 5, y_m: room === 'Office' ? 4 : -2, accuracy_m: 1, uuid: '', major: 1, minor: 1 }); for (const id of [...forgetmenot.items.keys()]) forgetmenot.apply('item_removed', { item: id });"""
+    for size, options in (*SIZES.items(), ("wide", {"width": 1400, "height": 900})):
+        page = rig.open(calm=True, **options)
+        page.wait("rows and the plan", f"document.querySelectorAll('.row').length > 5 && document.querySelectorAll('.planview .room').length === 5")
+        page.screenshot(rig.shots / f"sorted-{size}.png")
+        gap = page.run("document.querySelector('.rows').getBoundingClientRect().top - document.querySelector('.finder').getBoundingClientRect().bottom")
+        check(abs(gap) < 2, f"the list is {gap} px below the search field")
+        # The server's items would move among these.
+        def rearrange() -> None:
+            page.run(put + "put('b', 'Kitchen', 3e12); put('a', 'Office', 1e12); put('c', 'Kitchen', 2e12)")
+
+        def choose(label: str, value: str) -> None:
+            page.run(f"(() => {{ const select = document.querySelector('.choices [aria-label={label}]'); select.value = '{value}'; select.dispatchEvent(new Event('change')); }})()")
+
+        for order, ids in (("moved", "b,c,a"), ("room", "b,c,a"), ("name", "a,b,c"), ("moved", "b,c,a")):
+            rearrange()
+            choose("Order", order)
+            page.wait(f"the order {order}", f"{rows}.filter((id) => id.length === 1).join() === '{ids}'", 10)
+        page.run("put('a', 'Office', 4e12)")
+        page.wait("what moved last on top", f"{rows}.filter((id) => id.length === 1).join() === 'a,b,c'", 10)
+        choose("Room", "Kitchen")
+        page.wait("the items of the kitchen", f"{rows}.includes('b') && !{rows}.includes('a')")
+        if size != "phone":
+            page.wait("the other marks to step back", "document.querySelector('.mark[data-id=a].dimmed') && document.querySelector('.mark[data-id=b]:not(.dimmed)')")
+        choose("Room", "")
+        page.wait("all items", f"{rows}.includes('a')")
+        check(page.run("document.querySelector('.legend').textContent.includes('two times in three')"), "there is no legend")
+        rig.close(page)
+
+
 def renames_by_keyboard(rig: Rig) -> None:
     """an item is renamed with the keyboard alone; a name that another item has is refused with a sentence"""
     page = rig.open("#/items/ukulele")
@@ -1668,7 +1702,7 @@ def holds_long_names(rig: Rig) -> None:
 
 
 CASES = [
-    shows_tiles, loads, adds_by_mouse, appears, moves, searches, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, remembers, shows_the_past, keeps_people, forgets, surveys, advises, shows_gateways, offsets, agrees, settles, heats, zooms, draws, draws_by_size,
+    shows_tiles, loads, adds_by_mouse, appears, moves, searches, sorts, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, remembers, shows_the_past, keeps_people, forgets, surveys, advises, shows_gateways, offsets, agrees, settles, heats, zooms, draws, draws_by_size,
     keeps_drawings, places_gateways, saves, meets_another_editor, keeps_rules, removes, adds_by_keyboard, finds_on_a_phone, reports_a_dead_gateway, holds_long_names, is_accessible, is_calm, shows, is_quick,
     is_measured, reconnects, opens_without_its_server, holds_a_crowd, logs_in, is_proxied,
 ]

@@ -40,6 +40,13 @@ export function fitted(text, width) {
   return short();
 }
 
+// What the marks mean.
+function legend() {
+  const mark = (kind, ...shapes) => s('svg', { class: kind, viewBox: '-9 -9 18 18', 'aria-hidden': 'true' }, shapes);
+  const rows = [['certain', 'certain'], ['likely', 'probable'], ['doubtful', 'doubtful']].map(([kind, name]) => h('li', {}, mark(kind, s('circle', { class: 'dot', r: 5.5 })), name));
+  return h('ul', { class: 'legend', role: 'list', 'aria-label': 'Marks on the plan' }, rows, h('li', {}, mark('', s('circle', { class: 'area selected', r: 8 })), 'the chosen item is in the circle two times in three'));
+}
+
 // Labels of items are at most so wide, in px; narrower ones where there is no space for that.
 const WIDEST = 150;
 const WIDTHS = [WIDEST, 90, 56];
@@ -61,9 +68,9 @@ export class PlanView {
 
   #moves = [];
 
-  // The plan shows the items of this map, with a sentence for each; without a map, only rooms and gateways. `hasPeople`: it names who is in a room.
-  constructor({ onSelect, onRoom, items = new Map(), describe = sentence, hasPeople = false } = {}) {
-    Object.assign(this, { items, describe, hasPeople });
+  // The plan shows the items of this map, with a sentence for each; without a map, only rooms and gateways. `isNow`: it names who is in a room, and explains the marks.
+  constructor({ onSelect, onRoom, items = new Map(), describe = sentence, isNow = false } = {}) {
+    Object.assign(this, { items, describe, isNow });
     this.onSelect = onSelect;
     this.onRoom = onRoom;
     this.floors = h('div', { class: 'segments floors', role: 'group', 'aria-label': 'Floor' });
@@ -79,7 +86,7 @@ export class PlanView {
     this.top = s('svg', { class: 'plan over', 'aria-hidden': 'true' }, this.clip, this.areas, this.here, this.fixtures, this.layer);
     this.whole = h('button', { type: 'button', class: 'small whole', hidden: true, onclick: () => this.fit() }, 'Whole plan');
     this.frameBox = h('div', { class: 'planbox' }, this.svg, this.canvas, this.top, this.whole);
-    this.element = h('div', { class: 'planview' }, this.floors, this.frameBox);
+    this.element = h('div', { class: 'planview' }, this.floors, this.frameBox, isNow && legend());
     new ResizeObserver(() => this.#draw()).observe(this.frameBox);
     zooms(this.top, { zoom: (...how) => this.#enlarge(...how), pan: (dx, dy) => this.#move(this.#zoom.x + dx, this.#zoom.y + dy), canPan: () => this.#zoom.factor > 1 });
     this.top.addEventListener('click', (event) => {
@@ -249,7 +256,7 @@ export class PlanView {
 
   // Writes who is in a room under the room's name.
   people() {
-    if (!this.#plan || !this.box || !this.hasPeople) return;
+    if (!this.#plan || !this.box || !this.isNow) return;
     this.here.replaceChildren(...(this.floorRooms ?? []).flatMap((room) => {
       const names = namesIn(room.name);
       return names.length ? [s('text', { x: room.label.x, y: room.label.y + 16 }, fitted(names.join(', '), room.label.width))] : [];
