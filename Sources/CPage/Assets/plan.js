@@ -65,6 +65,8 @@ export class PlanView {
   // How much larger the plan is than the whole one that fits, and by how many px it is moved.
   #zoom = { factor: 1, x: 0, y: 0 };
   #redraw = 0;
+  // Where the names of rooms stand; the plan itself, which the editor copies and saves, is not changed.
+  #labels = new Map();
 
   #moves = [];
 
@@ -224,8 +226,8 @@ export class PlanView {
       ...floor.rooms.map((room) => {
         const at = labelPoint(room.polygon_m, 18 / this.#scale, this.#plan.gateways, (Math.min(WIDEST, widthOf(room.name)) / 2 + 12) / this.#scale);
         const [x, y] = this.#point(...at);
-        room.label = { x, y: y + 4, width: at[2] * this.#scale };
-        return s('text', { class: 'roomname', x, y: y + 4 }, fitted(room.name, room.label.width));
+        this.#labels.set(room.name, { x, y: y + 4, width: at[2] * this.#scale });
+        return s('text', { class: 'roomname', x, y: y + 4 }, fitted(room.name, at[2] * this.#scale));
       }));
     this.people();
     this.heat(this.seconds);
@@ -259,7 +261,8 @@ export class PlanView {
     if (!this.#plan || !this.box || !this.isNow) return;
     this.here.replaceChildren(...(this.floorRooms ?? []).flatMap((room) => {
       const names = namesIn(room.name);
-      return names.length ? [s('text', { x: room.label.x, y: room.label.y + 16 }, fitted(names.join(', '), room.label.width))] : [];
+      const { x, y, width } = this.#labels.get(room.name);
+      return names.length ? [s('text', { x, y: y + 16 }, fitted(names.join(', '), width))] : [];
     }));
     this.#arrange();
   }
