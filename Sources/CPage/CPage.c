@@ -24,6 +24,9 @@ static const struct page_file files[] = {
     {"editor.js", (const unsigned char[]){
 #embed "Assets/editor.js" suffix(, 0)
     }},
+    {"gateways.js", (const unsigned char[]){
+#embed "Assets/gateways.js" suffix(, 0)
+    }},
     {"geometry.js", (const unsigned char[]){
 #embed "Assets/geometry.js" suffix(, 0)
     }},
@@ -48,17 +51,32 @@ static const struct page_file files[] = {
     {"manifest.webmanifest", (const unsigned char[]){
 #embed "Assets/manifest.webmanifest" suffix(, 0)
     }},
+    {"nearby.js", (const unsigned char[]){
+#embed "Assets/nearby.js" suffix(, 0)
+    }},
     {"now.js", (const unsigned char[]){
 #embed "Assets/now.js" suffix(, 0)
     }},
+    {"offset.js", (const unsigned char[]){
+#embed "Assets/offset.js" suffix(, 0)
+    }},
     {"openapi.json", (const unsigned char[]){
 #embed "Assets/openapi.json" suffix(, 0)
+    }},
+    {"order.js", (const unsigned char[]){
+#embed "Assets/order.js" suffix(, 0)
+    }},
+    {"past.js", (const unsigned char[]){
+#embed "Assets/past.js" suffix(, 0)
     }},
     {"person.js", (const unsigned char[]){
 #embed "Assets/person.js" suffix(, 0)
     }},
     {"pictures.js", (const unsigned char[]){
 #embed "Assets/pictures.js" suffix(, 0)
+    }},
+    {"placement.js", (const unsigned char[]){
+#embed "Assets/placement.js" suffix(, 0)
     }},
     {"plan.js", (const unsigned char[]){
 #embed "Assets/plan.js" suffix(, 0)
@@ -77,6 +95,9 @@ static const struct page_file files[] = {
     }},
     {"worker.js", (const unsigned char[]){
 #embed "Assets/worker.js" suffix(, 0)
+    }},
+    {"zoom.js", (const unsigned char[]){
+#embed "Assets/zoom.js" suffix(, 0)
     }},
     {0, 0},
 };

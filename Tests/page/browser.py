@@ -18,7 +18,7 @@ from processes import Failed, wait_for
 
 KEYS = {
     "Enter": (13, "\r"), "Escape": (27, ""), "Tab": (9, ""), "ArrowDown": (40, ""), "ArrowUp": (38, ""), "Backspace": (8, ""), " ": (32, " "),
-    "ArrowLeft": (37, ""), "ArrowRight": (39, ""), "Home": (36, ""), "End": (35, ""),
+    "ArrowLeft": (37, ""), "ArrowRight": (39, ""), "Home": (36, ""), "End": (35, ""), "Insert": (45, ""),
 }
 
 
@@ -232,6 +232,19 @@ class Page:
             x, y = (start[axis] + (end[axis] - start[axis]) * step / steps for axis in (0, 1))
             self.send("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y, button="left", buttons=1)
         self.send("Input.dispatchMouseEvent", type="mouseReleased", x=end[0], y=end[1], button="left", clickCount=1)
+
+    def pinch(self, middle: tuple[float, float], start: float, end: float, steps: int = 6) -> None:
+        """Two fingers beside a point, which move apart or together."""
+        def fingers(reach: float) -> list[dict]:
+            return [{"x": middle[0] + side * reach / 2, "y": middle[1], "id": number} for number, side in enumerate((-1, 1))]
+        self.send("Input.dispatchTouchEvent", type="touchStart", touchPoints=fingers(start)[:1])
+        self.send("Input.dispatchTouchEvent", type="touchStart", touchPoints=fingers(start))
+        for step in range(1, steps + 1):
+            self.send("Input.dispatchTouchEvent", type="touchMove", touchPoints=fingers(start + (end - start) * step / steps))
+        self.send("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+
+    def wheel(self, x: float, y: float, by: float) -> None:
+        self.send("Input.dispatchMouseEvent", type="mouseWheel", x=x, y=y, deltaX=0, deltaY=by)
 
     def key(self, *names: str, shift: bool = False) -> None:
         for name in names:

@@ -6,6 +6,7 @@ The site is the simulated house of `make run` with its plan, and two more gatewa
 """
 
 import contextlib
+import datetime
 import http.client
 import json
 import os
@@ -14,6 +15,7 @@ import pty
 import re
 import shutil
 import signal
+import sqlite3
 import ssl
 import subprocess
 import sys
@@ -43,6 +45,7 @@ VIEWS = {
     "item": ("#/items/cat", "document.querySelector('.detail h2')?.textContent === 'Cat' && document.querySelector('.stays li') && document.querySelector('.spent .bars > *')"),
     "person": ("#/people/dora", "document.querySelector('.person h1')?.textContent === 'Dora' && document.querySelector('.things li a') && document.querySelector('#person-name')"),
     "history": ("#/history", "[...document.querySelectorAll('.dayrow .place')].some((place) => !['', 'Nothing stored'].includes(place.textContent))"),
+    "gateways": ("#/gateways", "document.querySelectorAll('.gatewaycards li.card[data-state=well]').length >= 5 && document.querySelector('.received li') && document.querySelector('.advice li')"),
     "plan": ("#/plan", "document.querySelectorAll('.canvas .room').length === 5"),
     "manage": ("#/manage", "document.querySelector('#survey-item option')"),
 }
@@ -153,6 +156,16 @@ class Rig:
             headers={"Content-Type": "application/json", "X-Forgetmenot-CSRF": self.api("site")["csrf"]})
         with urllib.request.urlopen(request, timeout=20):
             pass
+
+    def remember(self, stays: list[tuple]) -> None:
+        """Adds stays to the past while no aggregator writes it: (item, hours since yesterday began, presence, room)."""
+        midnight = datetime.datetime.now().replace(hour=0, minute=0, second=0, microsecond=0) - datetime.timedelta(days=1)
+        rows = [(item, int((midnight + datetime.timedelta(hours=hours)).timestamp() * 1000), presence, room) for item, hours, presence, room in stays]
+        self.site.aggregator.end()
+        with contextlib.closing(sqlite3.connect(self.site.folder / "aggregator/history.sqlite")) as store, store:
+            store.executemany("INSERT OR REPLACE INTO stay VALUES (?, ?, ?, ?)", rows)
+        self.start_aggregator()
+        wait_for("the page", self.is_up)
 
     def open(self, hash_: str = "#/", is_first: bool = False, **size) -> Page:
         """A page that is live; the first one finds nothing in the browser's cache."""
@@ -337,6 +350,41 @@ def searches(rig: Rig) -> None:
     page.key("ArrowDown", "ArrowDown")
     page.wait("the focus on the second row", "document.activeElement?.closest('li')?.getAttribute('aria-posinset') === '2'")
     rig.close(page)
+
+
+def sorts(rig: Rig) -> None:
+    """the list stands right under the search field, is ordered by name, by the last move or by room, and shows one room; a legend explains the marks"""
+    rows = "[...document.querySelectorAll('.row')].map((row) => row.dataset.id)"
+    put = """window.put = (id, room, since) => forgetmenot.apply('item', { item: id, name: id, presence: 'home', room, since: new Date(since).toISOString(), confidence: 1, rooms: { [room]: 1 }, floor: 0,
+        x_m: room === 'Office' ? 6 : 5, y_m: room === 'Office' ? 4 : -2, accuracy_m: 1, uuid: '', major: 1, minor: 1 }); for (const id of [...forgetmenot.items.keys()]) forgetmenot.apply('item_removed', { item: id });"""
+    for size, options in (*SIZES.items(), ("wide", {"width": 1400, "height": 900})):
+        page = rig.open(calm=True, **options)
+        page.wait("rows and the plan", f"document.querySelectorAll('.row').length > 5 && document.querySelectorAll('.planview .room').length === 5")
+        page.screenshot(rig.shots / f"sorted-{size}.png")
+        gap = page.run("document.querySelector('.rows').getBoundingClientRect().top - document.querySelector('.finder').getBoundingClientRect().bottom")
+        check(abs(gap) < 2, f"the list is {gap} px below the search field")
+        # The server's items would move among these.
+        def rearrange() -> None:
+            page.run(put + "put('b', 'Kitchen', 3e12); put('a', 'Office', 1e12); put('c', 'Kitchen', 2e12)")
+
+        def choose(label: str, value: str) -> None:
+            page.run(f"(() => {{ const select = document.querySelector('.choices [aria-label={label}]'); select.value = '{value}'; select.dispatchEvent(new Event('change')); }})()")
+
+        for order, ids in (("moved", "b,c,a"), ("room", "b,c,a"), ("name", "a,b,c"), ("moved", "b,c,a")):
+            rearrange()
+            choose("Order", order)
+            page.wait(f"the order {order}", f"{rows}.filter((id) => id.length === 1).join() === '{ids}'", 10)
+        # At once, without another item that comes or goes.
+        page.run("put('a', 'Office', 4e12); new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        check(page.run(f"{rows}.filter((id) => id.length === 1).join()") == "a,b,c", "what moved last is not on top")
+        choose("Room", "Kitchen")
+        page.wait("the items of the kitchen", f"{rows}.includes('b') && !{rows}.includes('a')")
+        if size != "phone":
+            page.wait("the other marks to step back", "document.querySelector('.mark[data-id=a].dimmed') && document.querySelector('.mark[data-id=b]:not(.dimmed)')")
+        choose("Room", "")
+        page.wait("all items", f"{rows}.includes('a')")
+        check(page.run("document.querySelector('.legend').textContent.includes('two times in three')"), "there is no legend")
+        rig.close(page)
 
 
 def renames_by_keyboard(rig: Rig) -> None:
@@ -567,6 +615,61 @@ def remembers(rig: Rig) -> None:
     rig.close(page)
 
 
+def shows_the_past(rig: Rig) -> None:
+    """history shows on the plan where items were at a time, names rooms in its strips, and exports names and local times; time away counts"""
+    if not rig.api("site").get("plan"):
+        rig.change("PUT", "plan", rig.plan)
+    rig.change("POST", "items/import", [{"id": f"long-{id_}", "name": name, "uuid": TAGS, "major": 101, "minor": number} for number, (id_, name) in enumerate(LONG.items())])
+    rig.remember([("cat", 0, "home", "Kitchen"), ("cat", 8, "away", None), ("cat", 12, "home", "Living room"), ("cat", 20, "home", "Bedroom")]
+                 + [(f"long-{id_}", hour, "home", room) for number, id_ in enumerate(LONG) for hour, room in ((number, "Kitchen"), (12 + number, "Office"))])
+
+    def travel(hour: int) -> None:
+        page.run(f"""(() => {{ const at = document.querySelector('#at'); const day = new Date(); day.setDate(day.getDate() - 1); const two = (number) => String(number).padStart(2, '0');
+            at.value = `${{day.getFullYear()}}-${{two(day.getMonth() + 1)}}-${{two(day.getDate())}}T{hour:02}:30`; at.dispatchEvent(new Event('input', {{ bubbles: true }})); }})()""")
+
+    def is_in(room: str) -> str:
+        """Whether the cat's mark is in the room."""
+        return f"""((dot, room) => {{ const box = dot?.getBoundingClientRect(); const area = document.querySelector('.history .planview svg').getBoundingClientRect();
+            return box && room.isPointInFill(new DOMPoint(box.left + box.width / 2 - area.left, box.top + box.height / 2 - area.top)); }})(document.querySelector('.history .mark[data-id=cat]:not(.leaving) .dot'), document.querySelector('.history .room[data-room="{room}"]'))"""
+
+    for size, options in (*SIZES.items(), ("wide", {"width": 1400, "height": 900})):
+        page = rig.open("#/history", calm=True, **options)
+        page.wait("rows and the plan", "document.querySelectorAll('.dayrow').length > 5 && document.querySelectorAll('.history .planview .room').length === 5")
+        travel(6)
+        page.wait("the cat in the kitchen", is_in("Kitchen"), 20)
+        travel(9)
+        page.wait("the cat away", "!document.querySelector('.history .mark[data-id=cat]:not(.leaving)') && document.querySelector('.dayrow[data-id=cat] .place').textContent === 'Away'", 20)
+        travel(15)
+        page.wait("the cat in the living room", is_in("Living room"), 20)
+        page.wait("rooms in the strip", "[...document.querySelectorAll('.dayrow[data-id=cat] .named span')].map((name) => name.textContent).join() === 'Kitchen,Living room,Bedroom'")
+        if size != "phone":
+            check(page.run("[...document.querySelectorAll('.dayrow[data-id=cat] .named span')].every((name) => name.scrollWidth <= name.clientWidth)"), "a name of a room is cut")
+        page.wait("its name beside it", "document.querySelector('.history .mark[data-id=cat] .label').getAttribute('x')")
+        page.screenshot(rig.shots / f"past-{size}.png")
+        rig.close(page)
+    page = rig.open("#/history")
+    page.send("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(rig.site.folder))
+    page.wait("rows", "document.querySelectorAll('.dayrow').length > 5")
+    travel(15)
+    page.run("(() => { const field = document.querySelector('.history [type=search]'); field.value = 'cat'; field.dispatchEvent(new Event('input')); })()")
+    page.wait("one row, and its mark alone", "document.querySelectorAll('.dayrow').length === 1 && document.querySelectorAll('.history .mark:not(.dimmed, .leaving)').length === 1")
+    page.click(".history .foot button")
+    yesterday = datetime.date.today() - datetime.timedelta(days=1)
+    table = wait_for("the table", lambda: next(iter(rig.site.folder.glob(f"history-{yesterday}.csv")), None)).read_text().splitlines()
+    check(f"cat,Cat,away,,{yesterday} 08:00:00,{yesterday} 12:00:00,14400" in table and all(line.startswith("cat,") for line in table[1:]), f"the table has {table[:3]}")
+    page.run("location.hash = '#/items/cat'")
+    page.wait("the time away", "[...document.querySelectorAll('.spent .bar-row')].some((row) => row.matches('.away') && row.textContent.startsWith('Away4 h'))")
+    page.click(".timeline [aria-label='Previous day']")
+    page.wait("rooms in the strip", "[...document.querySelectorAll('.timeline .named span')].some((name) => name.textContent === 'Kitchen')")
+    page.screenshot(rig.shots / "past-item-light.png")
+    page.click(".timeline p button")
+    table = wait_for("the item's table", lambda: next(iter(rig.site.folder.glob("cat.csv")), None)).read_text().splitlines()
+    check(len(table) > 4 and all(line.startswith("cat,Cat,") for line in table[1:]), f"the item's table has {table[:3]}")
+    rig.close(page)
+    for id_ in LONG:
+        rig.change("DELETE", f"items/long-{id_}?past=true", None)
+
+
 def surveys(rig: Rig) -> None:
     """a survey shows its progress, can be cancelled, and ends with a verdict"""
     if not rig.has("surveys"):
@@ -602,12 +705,33 @@ def surveys(rig: Rig) -> None:
 
 def advises(rig: Rig) -> None:
     """the page shows which rooms are confused, and shows each move of a gateway on the plan"""
-    page = rig.open("#/manage")
+    page = rig.open("#/gateways")
     page.wait("the advice", "document.querySelectorAll('.advice li').length > 0 && !document.querySelector('.advice .none')")
     page.run("document.querySelector('.advice').scrollIntoView()")
     sentences = page.run("[...document.querySelectorAll('.advice li')].filter((one) => one.textContent.startsWith('Move ')).length")
-    page.wait("a mark for each move", f"document.querySelectorAll('.managing .move').length === {sentences}")
+    page.wait("a mark for each move", f"document.querySelectorAll('.page .move').length === {sentences}")
     page.screenshot(rig.shots / "placement-light.png")
+    rig.close(page)
+
+
+def shows_gateways(rig: Rig) -> None:
+    """each gateway has a view with its health, its version and what it receives best; a gateway on the first view leads there"""
+    rig.hear("office", m8=-40)
+    page = rig.open()
+    page.wait("the item", "document.querySelector('.health a[href$=office]') && forgetmenot.items.get('ukulele')?.gateway === 'office'", 90)
+    page.click(".health a[href$=office]")
+    card = "document.querySelector('.gatewaycards li[data-id=office]')"
+    page.wait("the gateway, with the focus", f"document.activeElement === {card}?.querySelector('h2') && document.title.startsWith('Gateways')")
+    page.wait("what it receives", f"""((row) => row?.href.endsWith('#/items/ukulele') && row.parentNode.textContent.includes('−40 dBm'))({card}.querySelector('.received a'))""")
+    check(page.run("((all) => all.length > 2 && new Set(all).size === all.length)([...document.querySelectorAll('.received a')].map((one) => one.href))"), "two gateways receive one item best")
+    version = rig.api("site")["version"]
+    check(page.run(f"{card}.querySelector('.facts').textContent").startswith(f"Version{version}Adapter"), "the card has no version")
+    page.run("forgetmenot.apply('site', { ...forgetmenot.state.site, version: '9.9.9' })")
+    page.wait("the other version", f"{card}.querySelector('.facts').textContent.includes('the aggregator has 9.9.9')")
+    page.run("""forgetmenot.apply('gateway', { ...forgetmenot.gateways.get('office'), alive: false, last_info_at: new Date().toISOString() })""")
+    page.wait("the gateway that is down to be first, as nobody uses it", f"(document.activeElement.blur(), forgetmenot.apply('gateways', [...forgetmenot.gateways.values()]), document.querySelector('.gatewaycards li') === {card} && {card}.textContent.includes('Offline'))")
+    page.run("forgetmenot.apply('gateway_removed', { id: 'office' })")
+    page.wait("no card", f"!{card}")
     rig.close(page)
 
 
@@ -633,7 +757,7 @@ def draws(rig: Rig) -> None:
     corner = page.run(f"{office}.polygon_m[2]")
     page.drag(at(*corner), at(corner[0] + 1, corner[1] + 1))
     page.wait("the corner's new place", f"{office}.polygon_m[2][0] > {corner[0] + 0.9}")
-    page.click(".toolbar button:nth-child(2)")
+    page.click(".toolbar [data-tool=room]")
     for x, y in ((corner[0], -3.27), (corner[0] + 2, -3.27), (corner[0] + 2, 0), (corner[0], 0)):
         page.click_at(*at(x, y))
     page.key("Enter")
@@ -641,7 +765,7 @@ def draws(rig: Rig) -> None:
     page.type("Larder")
     page.key("Enter")
     page.wait("its name", "forgetmenot.editor.plan().floors[0].rooms[5].name === 'Larder'")
-    page.click(".toolbar button:nth-child(3)")
+    page.click(".toolbar [data-tool=door]")
     page.click_at(*at(corner[0], -1.5))
     page.wait("a door", "forgetmenot.editor.plan().doors.some((door) => door.between.includes('Larder') && door.between.includes('Kitchen'))")
     text = page.run("import('./assets/drawing.js').then((drawing) => drawing.toml(forgetmenot.editor.plan(), () => null))")
@@ -668,6 +792,109 @@ def draws(rig: Rig) -> None:
     page.type("10")
     page.key("Enter")
     page.wait("twice the width", f"Math.abs(Number(document.querySelector('.canvas image').getAttribute('width')) / (forgetmenot.editor.pixel([1, 0])[0] - forgetmenot.editor.pixel([0, 0])[0]) - {2 * width}) < 0.1")
+    rig.close(page)
+
+
+def draws_by_size(rig: Rig) -> None:
+    """a rectangle is drawn by mouse, again without choosing the tool anew, and by a typed size; sizes, redo, corners by keyboard and a basement"""
+    floor = "forgetmenot.editor.plan().floors[0]"
+    for size, options in (*SIZES.items(), ("wide", {"width": 1400, "height": 900})):
+        page = rig.open("#/plan", calm=True, **options)
+        page.wait("the plan", "document.querySelectorAll('.canvas .room').length === 5")
+        for turn in range(2):
+            page.click(".toolbar [aria-label=Smaller]")
+        page.click(".toolbar [data-tool=rectangle]")
+        for number, (x, y) in enumerate(((-2.5, 5), (-2.5, 2))):
+            start, end = (tuple(page.run(f"""(() => {{ const [x, y] = forgetmenot.editor.pixel([{a}, {b}]); const box = document.querySelector('.canvas svg').getBoundingClientRect(); return [x + box.left, y + box.top]; }})()"""))
+                          for a, b in ((x, y), (x + 2, y - 2)))
+            page.drag(start, end)
+            page.wait("a room, whose name has the focus", f"{floor}.rooms.length === {6 + number} && document.activeElement.matches('.roomrow.chosen input')")
+            box = page.run(f"{floor}.rooms.at(-1).polygon_m")
+            check(len(box) == 4 and all(abs(a - b) < 0.3 for a, b in zip((box[0][0], box[2][0], box[0][1], box[2][1]), (x, x + 2, y - 2, y))), f"the rectangle has the corners {box}")
+            check(page.run("document.querySelector('.canvas svg').dataset.tool") == "rectangle", "the tool is no longer chosen")
+            page.run("document.activeElement.blur(); scrollTo(0, 0)")
+        page.run("document.querySelector('.roomrow input[placeholder]').focus()")
+        page.type("4")
+        page.key("Enter")
+        page.wait("the refusal", "document.getElementById('toasts').textContent.includes('width x height')")
+        page.type(" x 3,5 m")
+        page.key("Enter")
+        page.wait("another room", f"{floor}.rooms.length === 8")
+        name = page.run(f"{floor}.rooms.at(-1).name")
+        field = f"document.querySelector('[aria-label={json.dumps(f'Size of {name} in metres')}]')"
+        check(page.run(f"{field}.value") == "4 x 3.5", f"the new room has the size {page.run(f'{field}.value')}")
+        page.run(f"{field}.select(); {field}.focus()")
+        page.type("2 x 1.5 m")
+        page.key("Enter")
+        page.wait("the other size", f"((all) => Math.abs(Math.max(...all.map(([x]) => x)) - Math.min(...all.map(([x]) => x)) - 2) < 0.001)({floor}.rooms.at(-1).polygon_m)")
+        page.click(".pagehead .buttons button")
+        page.wait("the former size", f"{field}.value === '4 x 3.5'")
+        page.click(".pagehead .buttons button:nth-child(2)")
+        page.wait("the other size again", f"{field}.value === '2 x 1.5'")
+        page.screenshot(rig.shots / f"sizes-{size}.png")
+        page.click(".toolbar [data-tool=move]")
+        page.focus_by_tab(f"[data-handle^=corner][aria-label*={json.dumps(name)}]", 120)
+        page.key("Insert")
+        page.wait("a fifth corner, with the focus", f"{floor}.rooms.at(-1).polygon_m.length === 5 && document.activeElement.dataset.handle === 'corner 7 1'")
+        page.key("Backspace")
+        page.wait("four corners", f"{floor}.rooms.at(-1).polygon_m.length === 4")
+        page.run("(() => { const select = document.querySelector('#floor'); select.value = 'below'; select.dispatchEvent(new Event('change', { bubbles: true })); })()")
+        page.wait("the basement", "document.querySelector('#floor').selectedOptions[0].textContent === 'Basement' && !document.querySelector('.canvas .room')")
+        page.click(".pagehead .discard")
+        page.wait("the stored plan", f"{floor}.rooms.length === 5")
+        if size == "light":
+            # A basement is stored, shown, and removed again.
+            plan = rig.api("plan")
+            page.run("location.hash = '#/'")
+            page.wait("the other view", "!document.querySelector('.canvas')")
+            rig.change("PUT", "plan", {**plan, "floors": [{"floor": -1, "rooms": [{"name": "Cellar", "polygon_m": [[0, 0], [4, 0], [4, 3], [0, 3]]}]}, *plan["floors"]]})
+            page.wait("the floor", "[...document.querySelectorAll('.floors button span')].map((one) => one.textContent).join() === 'Basement,Ground floor'")
+            page.click(".floors button")
+            page.wait("the cellar", "document.querySelectorAll('.planview .room').length === 1")
+            page.screenshot(rig.shots / "basement-light.png")
+            rig.change("PUT", "plan", plan)
+            page.wait("the plan as before", "document.querySelectorAll('.planview .room').length === 5")
+        rig.close(page)
+
+
+def zooms(rig: Rig) -> None:
+    """every plan zooms by wheel and by two fingers around the point between them, is moved then, and a drag opens no item; a button shows the whole plan"""
+    width = "document.querySelector('{} .room').getBoundingClientRect().width"
+    middle = "((box) => [box.left + box.width / 2, box.top + box.height / 2])(document.querySelector('{}').getBoundingClientRect())"
+    plans = {"#/": ".planbox", "#/history": ".history .planbox", "#/plan": ".canvas"}
+    for size in ("light", "phone"):
+        for hash_, where in plans.items():
+            page = rig.open(hash_, calm=True, **SIZES[size])
+            page.wait("the plan", f"document.querySelectorAll('{where} .room').length === 5")
+            page.run(f"document.querySelector('{where}').scrollIntoView({{ block: 'center' }})")
+            x, y = page.run(middle.format(where))
+            before = page.run(width.format(where))
+            for turn in range(2):
+                if size == "phone":
+                    page.pinch((x, y), 60, 160)
+                else:
+                    page.wheel(x, y, -240)
+                page.wait("a larger plan", f"{width.format(where)} > {before * (1.4 + 0.5 * turn)}")
+            check(page.run("scrollX === 0 && (visualViewport?.scale ?? 1) === 1"), "the page itself is zoomed")
+            if where == ".canvas":
+                rig.close(page)
+                continue
+            left = page.run(f"document.querySelector('{where} .room').getBoundingClientRect().left")
+            page.drag((x, y), (x + 50, y + 20))
+            page.wait("the plan to be moved", f"document.querySelector('{where} .room').getBoundingClientRect().left > {left + 30}")
+            check(page.run("location.hash") == hash_ and not page.run("document.querySelector('.choices select')?.value"), "a drag has opened an item, or chosen a room")
+            page.screenshot(rig.shots / f"zoomed-{'now' if hash_ == '#/' else 'history'}-{size}.png")
+            page.click(f"{where} .whole")
+            page.wait("the whole plan", f"Math.abs({width.format(where)} - {before}) < 1 && document.querySelector('{where} .whole').hidden")
+            rig.close(page)
+    # Two fingers draw nothing.
+    page = rig.open("#/plan", calm=True, **SIZES["phone"])
+    page.wait("the plan", "document.querySelectorAll('.canvas .room').length === 5")
+    text = page.run("JSON.stringify(forgetmenot.editor.plan())")
+    for tool in ("room", "door", "rectangle", "move"):
+        page.click(f".toolbar [data-tool={tool}]")
+        page.pinch(page.run(middle.format(".canvas")), 60, 120)
+        check(page.run("JSON.stringify(forgetmenot.editor.plan())") == text and not page.run("!!document.querySelector('.canvas .draft')"), f"two fingers draw with the tool {tool}")
     rig.close(page)
 
 
@@ -708,7 +935,10 @@ def saves(rig: Rig) -> None:
     check(rig.api("plan")["pictures"][0]["name"] == name, "a plan that was refused is stored")
     rig.close(page)
     before = gateway()
-    page = rig.open("#/plan")
+    # The editor begins with the plan that the first view has drawn.
+    page = rig.open()
+    page.wait("the plan with its names", "document.querySelectorAll('.planview .roomname').length === 5")
+    page.run("location.hash = '#/plan'")
     page.wait("the plan", "document.querySelectorAll('.canvas .room').length === 5")
     page.focus_by_tab("[aria-label^='Gateway living']", 80)
     page.key("ArrowRight", "ArrowRight")
@@ -768,10 +998,10 @@ def offsets(rig: Rig) -> None:
     def gateway(id_: str) -> dict:
         return next(one for one in rig.api("gateways")["gateways"] if one["id"] == id_)
 
-    row = ".receivers li[data-id={}]"
-    page = rig.open("#/manage")
+    row = ".gatewaycards li[data-id={}]"
+    page = rig.open("#/gateways")
     # What arrives later moves the rows below it.
-    page.wait("the cards above", "document.querySelector('.advice li') && [...document.querySelectorAll('#adding ~ .none')].some((one) => one.textContent.includes('in range'))")
+    page.wait("what is received", VIEWS["gateways"][1])
     page.click(f"{row.format('kitchen')} input")
     page.type("-3.5")
     page.click(f"{row.format('kitchen')} button")
@@ -787,7 +1017,7 @@ def offsets(rig: Rig) -> None:
     page.key("Enter")
     check(page.run(f"!document.querySelector('{row.format('bedroom')} input').checkValidity()"), "77 dB is an offset")
     rig.close(page)
-    page = rig.open("#/manage", **SIZES["phone"])
+    page = rig.open("#/gateways", **SIZES["phone"])
     for id_ in ("kitchen", "hall"):
         page.click(f"{row.format(id_)} .quiet")
         page.wait("no offset", f"document.querySelector('{row.format(id_)}').textContent.includes('Automatic') && !document.querySelector('{row.format(id_)} .quiet')")
@@ -1178,7 +1408,8 @@ def wait_for_first_row(page: Page) -> None:
 def finds_on_a_phone(rig: Rig) -> None:
     """on a phone, only the list stands under the search field while one searches or filters; the plan is back afterwards"""
     page = rig.open(calm=True, **SIZES["phone"])
-    page.wait("rows and the plan", "document.querySelectorAll('.row').length > 5 && document.querySelectorAll('.planview .room').length === 5")
+    # Rows stand below the plan: few are in view.
+    page.wait("rows and the plan", "document.querySelectorAll('.row').length > 1 && document.querySelectorAll('.planview .room').length === 5")
     plan = "document.querySelector('.planview').offsetHeight > 0"
     for turn in range(2):
         page.run(f"scrollTo(0, {700 * turn})")
@@ -1245,7 +1476,7 @@ def keeps_drawings(rig: Rig) -> None:
     # The corners of a room that is not closed.
     left, top = page.run("(() => { const box = document.querySelector('.canvas svg').getBoundingClientRect(); return [box.left, box.top]; })()")
     for turn in range(2):
-        page.click(".toolbar button:nth-child(2)")
+        page.click(".toolbar [data-tool=room]")
         for x, y in ((20, 20), (60, 20), (60, 60)):
             page.click_at(left + x, top + y)
         three = "document.querySelectorAll('.canvas circle.handle').length === 3 && document.querySelector('.canvas .draft') !== null"
@@ -1364,17 +1595,17 @@ def keeps_rules(rig: Rig) -> None:
     page.click_at(5, 400)
     page.wait("no dialog, because nothing was typed", "!document.querySelector('dialog')")
     # A receiver offset that is not set yet.
-    page.run("location.hash = '#/manage'")
+    page.run("location.hash = '#/gateways'")
     for turn in range(2):
-        page.click(".receivers li[data-id=kitchen] input")
+        page.click(".gatewaycards li[data-id=kitchen] input")
         page.type("7")
         page.run(f"document.activeElement.blur(); forgetmenot.apply('gateway', {{ id: 'other', room: 'Attic', alive: true, problems: [], rssi_offset_db: {turn + 1}, rssi_offset_from: 'page' }})")
-        page.wait("another gateway's new offset", f"document.querySelector('.receivers li[data-id=other]')?.textContent.includes('+{turn + 1} dB')")
-        check(page.run("document.querySelector('.receivers li[data-id=kitchen] input').value") == "7" * (turn + 1), "what was typed is lost when another gateway changes")
+        page.wait("another gateway's new offset", f"document.querySelector('.gatewaycards li[data-id=other]')?.textContent.includes('+{turn + 1} dB')")
+        check(page.run("document.querySelector('.gatewaycards li[data-id=kitchen] input').value") == "7" * (turn + 1), "what was typed is lost when another gateway changes")
         page.run("location.hash = '#/'")
-        page.wait("another view", "!document.querySelector('.receivers')")
-        page.run("location.hash = '#/manage'")
-        page.wait("what was typed", f"document.querySelector('.receivers li[data-id=kitchen] input')?.value === '{'7' * (turn + 1)}'", 10)
+        page.wait("another view", "!document.querySelector('.gatewaycards')")
+        page.run("location.hash = '#/gateways'")
+        page.wait("what was typed", f"document.querySelector('.gatewaycards li[data-id=kitchen] input')?.value === '{'7' * (turn + 1)}'", 10)
     rig.close(page)
 
 
@@ -1438,7 +1669,7 @@ def holds_long_names(rig: Rig) -> None:
                 found.append(f"{what}: {page.run(wide)}")
             page.screenshot(rig.shots / f"long-{what}-{size}.png")
 
-        page.wait("rows", "document.querySelectorAll('.row').length > 5")
+        page.wait("rows", "document.querySelectorAll('.row').length > 1")
         page.run("forgetmenot.apply('site', { ...forgetmenot.state.site, plan: null })")
         page.wait("tiles", "document.querySelectorAll('.tile .chip').length > 5")
         look("tiles")
@@ -1461,7 +1692,7 @@ def holds_long_names(rig: Rig) -> None:
         page.key("Escape")
         page.wait("no dialog", "!document.querySelector('dialog')")
         page.run(f"import('./assets/dom.js').then((dom) => dom.toast({json.dumps(LONG['word'] + ' is removed.')}))")
-        for view in ("history", "manage", "plan"):
+        for view in ("history", "gateways", "manage", "plan"):
             page.run(f"location.hash = '#/{view}'")
             page.wait(f"the view {view}", f"document.body.dataset.view === '{view}' && {VIEWS[view][1]}")
             look(view)
@@ -1477,7 +1708,7 @@ def holds_long_names(rig: Rig) -> None:
 
 
 CASES = [
-    shows_tiles, loads, adds_by_mouse, appears, moves, searches, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, remembers, keeps_people, forgets, surveys, advises, offsets, agrees, settles, heats, draws,
+    shows_tiles, loads, adds_by_mouse, appears, moves, searches, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, remembers, shows_the_past, keeps_people, forgets, surveys, advises, shows_gateways, offsets, sorts, agrees, settles, heats, zooms, draws, draws_by_size,
     keeps_drawings, places_gateways, saves, meets_another_editor, keeps_rules, removes, adds_by_keyboard, finds_on_a_phone, reports_a_dead_gateway, holds_long_names, is_accessible, is_calm, shows, is_quick,
     is_measured, reconnects, opens_without_its_server, holds_a_crowd, logs_in, is_proxied,
 ]

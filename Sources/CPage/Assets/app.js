@@ -8,7 +8,7 @@ import { Now } from './now.js';
 
 const main = document.getElementById('main');
 const now = new Now();
-const others = { history: () => import('./history.js'), manage: () => import('./manage.js'), people: () => import('./person.js'), plan: () => import('./editor.js') };
+const others = { history: () => import('./history.js'), gateways: () => import('./gateways.js'), manage: () => import('./manage.js'), people: () => import('./person.js'), plan: () => import('./editor.js') };
 let open = null;
 
 function parse() {

@@ -1,8 +1,8 @@
 // One item: where it is, what it did, when to notify, and its name.
 
-import { h, setText, setAttribute, ring, setRing, toast, dialog, unsaved, strip, drawStrip } from './dom.js';
+import { h, setText, setAttribute, ring, setRing, toast, dialog, download, unsaved, namedStrip, drawNamed } from './dom.js';
 import { items, people, owns, sortedPeople, state, isStale, isAdmin, gatewayName, trouble, apply, history, DAY } from './store.js';
-import { staysByItem } from './stays.js';
+import { staysByItem, timeSpent } from './stays.js';
 import { personPath } from './list.js';
 import { certainty, place, percent, metres, when, ago, day, time, duration, reception, battery, startOfDay, addDays } from './text.js';
 import { call, get, query } from './api.js';
@@ -132,7 +132,7 @@ export class Detail {
   // The stays of one day, with buttons for the day before and after.
   #timeline() {
     const name = h('h3', { class: 'day' });
-    const picture = strip();
+    const picture = namedStrip();
     const list = h('ol', { class: 'stays', role: 'list', 'aria-label': 'Stays' });
     const next = h('button', { type: 'button', class: 'icon', 'aria-label': 'Next day' }, '›');
     const show = async () => {
@@ -143,7 +143,7 @@ export class Detail {
       try {
         const rows = staysByItem(await history({ item: id, from: new Date(from).toISOString(), to: new Date(to).toISOString() })).get(id) ?? [];
         if (from !== this.day || id !== this.id) return;
-        drawStrip(picture, rows, from, to);
+        drawNamed(picture, rows, from, to, picture.clientWidth);
         list.replaceChildren(...(rows.length ? rows.toReversed().map((stay) => h('li', { 'data-presence': stay.presence },
           h('span', { class: 'time' }, stay.from < from ? '00:00' : time(stay.from)),
           h('span', {}, stay.presence === 'home' ? stay.room ?? 'Home' : stay.presence === 'away' ? 'Away' : 'Unknown'),
@@ -159,7 +159,17 @@ export class Detail {
     show();
     return h('section', { class: 'timeline', 'aria-label': 'Timeline' },
       h('div', { class: 'daybar' }, h('button', { type: 'button', class: 'icon', 'aria-label': 'Previous day', onclick: () => move(-1) }, '‹'), name, next),
-      picture, h('div', { class: 'hours', 'aria-hidden': 'true' }, ['00', '06', '12', '18', '24'].map((hour) => h('span', {}, hour))), list);
+      picture, h('div', { class: 'hours', 'aria-hidden': 'true' }, ['00', '06', '12', '18', '24'].map((hour) => h('span', {}, hour))), list,
+      h('p', {}, h('button', { type: 'button', class: 'small quiet', onclick: () => this.#export() }, 'Export all stays')));
+  }
+
+  #export() {
+    const { id } = this;
+    this.#do(async () => {
+      const { csv } = await import('./past.js');
+      const rows = await history({ item: id, from: new Date(0).toISOString() }, 200);
+      download(`${id}.csv`, csv(rows, () => items.get(id)?.name), 'text/csv');
+    });
   }
 
   // Time per room of the last week, and the same on the plan.
@@ -179,10 +189,12 @@ export class Detail {
     const id = this.id;
     get(`history/rooms?${query({ item: id, from: new Date(Date.now() - 7 * DAY).toISOString() })}`).then((response) => {
       if (id !== this.id) return;
-      seconds = secondsPerRoom(response);
-      const rows = Object.entries(seconds).sort((a, b) => b[1] - a[1]).slice(0, 8);
-      const most = rows[0]?.[1] ?? 1;
-      bars.replaceChildren(...(rows.length ? rows.map(([room, value]) => bar(room, value / most, duration(value))) : [h('p', { class: 'none' }, 'Nothing is stored yet.')]));
+      const { rooms, away, unknown } = timeSpent(response.rooms);
+      seconds = rooms;
+      const inRooms = Object.entries(rooms).sort((a, b) => b[1] - a[1]).slice(0, 8);
+      const rows = [...inRooms, ['Away', away, 'away'], ['Unknown', unknown, 'unknown']].filter(([, value]) => value > 0);
+      const most = Math.max(...rows.map(([, value]) => value));
+      bars.replaceChildren(...(rows.length ? rows.map(([name, value, kind]) => bar(name, value / most, duration(value), kind)) : [h('p', { class: 'none' }, 'Nothing is stored yet.')]));
       this.offerHeat();
     }).catch((problem) => bars.replaceChildren(h('p', { class: 'none' }, problem.message)));
     return h('section', { class: 'spent', 'aria-label': 'Time per room' }, h('div', { class: 'head' }, h('h3', {}, 'Last seven days'), button), bars);
@@ -332,16 +344,8 @@ export class Detail {
   }
 }
 
-export function secondsPerRoom(response) {
-  const rooms = response.rooms ?? response;
-  if (!Array.isArray(rooms)) return Object.fromEntries(Object.entries(rooms).filter(([, value]) => value > 0));
-  const seconds = {};
-  for (const row of rooms) if (row.room && row.seconds > 0 && (row.presence ?? 'home') === 'home') seconds[row.room] = (seconds[row.room] ?? 0) + row.seconds;
-  return seconds;
-}
-
-export function bar(name, share, text) {
+function bar(name, share, text, kind = '') {
   const fill = h('i', { 'aria-hidden': 'true' });
   fill.style.setProperty('--share', Math.max(0.01, Math.min(1, share)).toFixed(3));
-  return h('p', { class: 'bar-row' }, h('span', {}, name), h('span', { class: 'bar-track' }, fill), h('span', { class: 'number' }, text));
+  return h('p', { class: `bar-row ${kind}` }, h('span', {}, name), h('span', { class: 'bar-track' }, fill), h('span', { class: 'number' }, text));
 }

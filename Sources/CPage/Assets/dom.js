@@ -113,3 +113,25 @@ export function drawStrip(svg, stays, from, to, now = Date.now()) {
   });
   svg.replaceChildren(...marks);
 }
+
+// Narrower stays have no name, in px.
+const NAMED = 30;
+// A strip with the names of rooms in it, where there is space for some letters.
+export const namedStrip = () => h('div', { class: 'named' }, strip(), h('div', { 'aria-hidden': 'true' }));
+
+// `width`: how wide the strip is, in px.
+export function drawNamed(box, stays, from, to, width, now = Date.now()) {
+  drawStrip(box.firstChild, stays, from, to, now);
+  box.lastChild.replaceChildren(...spans(stays ?? [], from, to, width, now).filter(({ left, right, stay }) => stay.presence === 'home' && stay.room && right - left > NAMED).map(({ left, right, stay }) => {
+    const name = h('span', {}, stay.room);
+    [name.style.left, name.style.width] = [`${(100 * left) / width}%`, `${(100 * (right - left)) / width}%`];
+    return name;
+  }));
+}
+
+// Has the browser store a text as a file.
+export function download(name, text, type) {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  h('a', { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}

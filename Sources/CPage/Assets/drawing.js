@@ -1,6 +1,6 @@
 // A plan that somebody draws: rooms, doors and gateways, the room that is not closed yet, and what can be undone. Nothing here touches the page.
 
-import { inside, middle, onGrid, tidy, wall } from './geometry.js';
+import { inside, middle, onGrid, rectangle, tidy, wall } from './geometry.js';
 
 const UNDO = 100;
 // As SiteConfiguration.mostOutlines: the service refuses more.
@@ -14,6 +14,7 @@ export class Drawing {
   draft = [];
   #saved;
   #past = [];
+  #future = [];
 
   constructor(plan) {
     this.plan = structuredClone(plan ?? { floors: [], doors: [], gateways: [] });
@@ -34,15 +35,20 @@ export class Drawing {
 
   // Called before each change.
   remember() {
-    const now = JSON.stringify({ plan: this.plan, draft: this.draft });
-    if (this.#past.at(-1) !== now) this.#past.push(now);
+    if (this.#past.at(-1) !== this.#now) this.#past.push(this.#now);
     if (this.#past.length > UNDO) this.#past.shift();
+    this.#future = [];
   }
-  // Returns whether there was a change to undo.
-  undo() {
-    const before = this.#past.pop();
-    if (before) this.#show(JSON.parse(before));
-    return before !== undefined;
+  // These return whether there was a change to undo, or one to make again.
+  undo() { return this.#go(this.#past, this.#future); }
+  redo() { return this.#go(this.#future, this.#past); }
+  get #now() { return JSON.stringify({ plan: this.plan, draft: this.draft }); }
+  #go(from, to) {
+    const there = from.pop();
+    if (there === undefined) return false;
+    to.push(this.#now);
+    this.#show(JSON.parse(there));
+    return true;
   }
   discard() {
     this.remember();
@@ -53,16 +59,17 @@ export class Drawing {
     if (!plan.floors.some((one) => one.floor === this.floor)) this.floor = plan.floors[0].floor;
   }
 
-  addFloor() {
+  // Adds a floor above all others, or below them.
+  addFloor(isBelow = false) {
     this.remember();
-    this.floor = Math.max(...this.plan.floors.map((one) => one.floor)) + 1;
+    const numbers = this.plan.floors.map((one) => one.floor);
+    this.floor = isBelow ? Math.min(...numbers) - 1 : Math.max(...numbers) + 1;
     this.plan.floors.push({ floor: this.floor, rooms: [] });
   }
 
   // Makes a room of the draft, with the first free name, and chooses it; returns why not, in a sentence. A draft of two corners is only dropped.
-  closeRoom(names = []) {
+  closeRoom(names = [], corners = this.draft) {
     this.remember();
-    const corners = this.draft;
     this.draft = [];
     const count = this.allRooms.length;
     if (corners.length < 3) return '';
@@ -71,6 +78,20 @@ export class Drawing {
     this.chosen = { name: free ?? `Room ${count + 1}`, polygon_m: corners };
     this.rooms.push(this.chosen);
     return null;
+  }
+  // Gives a rectangular room another size; its upper left corner stays.
+  resize(room, [width, height]) {
+    this.remember();
+    const [left, top] = [Math.min(...room.polygon_m.map(([x]) => x)), Math.max(...room.polygon_m.map(([, y]) => y))];
+    for (const corner of room.polygon_m) {
+      [corner[0], corner[1]] = [corner[0] === left ? left : tidy(left + width), corner[1] === top ? top : tidy(top - height)];
+    }
+  }
+  // The corners of a rectangle of this size, to the right of all rooms of the floor.
+  beside([width, height]) {
+    const corners = this.rooms.flatMap((room) => room.polygon_m);
+    const [left, top] = corners.length ? [Math.max(...corners.map(([x]) => x)), Math.max(...corners.map(([, y]) => y))] : [0, height];
+    return rectangle([left, tidy(top - height)], [tidy(left + width), top]);
   }
   removeRoom(room) {
     this.remember();
@@ -148,6 +169,12 @@ export class Drawing {
       return {
         at: corner, but: corner,
         set([x, y]) { for (const one of shared) [one[0], one[1]] = [x, y]; },
+        // Adds a corner in the middle of the wall behind this one, and returns its key.
+        split() {
+          const [bx, by] = room.polygon_m[(Number(b) + 1) % room.polygon_m.length];
+          room.polygon_m.splice(Number(b) + 1, 0, [tidy((corner[0] + bx) / 2), tidy((corner[1] + by) / 2)]);
+          return `corner ${a} ${Number(b) + 1}`;
+        },
         remove() {
           if (room.polygon_m.length <= 3) return 'A room has at least three corners.';
           room.polygon_m.splice(b, 1);

@@ -1,12 +1,14 @@
 // The plan editor: rooms drawn over a picture, doors, gateways dragged into place.
 
-import { h, setText, toast, announce, dialog, unsaved } from './dom.js';
+import { h, setText, toast, announce, dialog, download, unsaved } from './dom.js';
 import { state, gateways, subscribe, isAdmin } from './store.js';
 import { call } from './api.js';
-import { STEP, onGrid, tidy, wall } from './geometry.js';
+import { floorName } from './text.js';
+import { STEP, onGrid, parseSize, rectangle, sizeOf, sizeText, tidy, wall } from './geometry.js';
 import { Drawing, toml } from './drawing.js';
 import { Pictures } from './pictures.js';
 import { Sheet } from './sheet.js';
+import { zooms } from './zoom.js';
 
 // Corners attract each other within so many pixels.
 const SNAP = 11;
@@ -14,11 +16,14 @@ const SNAP = 11;
 const TAP = 350;
 
 const HINTS = {
-  move: 'Drag corners, doors and gateways. With the keyboard: Tab to one of them, then the arrow keys; Delete removes it.',
+  move: 'Drag corners, doors and gateways. With the keyboard: Tab to one of them, then the arrow keys; Delete removes it, and Insert adds a corner behind it.',
+  rectangle: 'Drag from one corner of a room to the opposite one.',
   room: 'Click the corners of a room, one after the other. Click the first corner or press Enter to close it.',
   door: 'Click a wall between two rooms.',
   scale: 'Click two points of the picture whose distance you know.',
 };
+
+const NO_SIZE = 'Write the size of the room as width x height in metres, like 4 x 3.5 m: each at least 0.5 m.';
 
 // An editor that was left with a drawing that is not saved: it goes on where it was.
 let kept = null;
@@ -34,8 +39,12 @@ class Editor {
   #tool = 'move';
   // The points of the picture whose distance is asked for.
   #marks = [];
+  // The rectangle that is being drawn.
+  #outline = null;
   // What follows the pointer while something is dragged.
   #dragging = null;
+  // The drawing when the pointer went down.
+  #pressed = { text: '', corners: 0 };
   #draggedAt = -Infinity;
   #canSave = state.site?.plan_editable && isAdmin();
   // The gateways that the panel shows.
@@ -59,7 +68,8 @@ class Editor {
   #head() {
     const file = h('input', { type: 'file', id: 'picture', accept: 'image/*', class: 'hidden', onchange: () => this.#choosePicture(file) });
     return h('header', { class: 'pagehead' }, h('h1', {}, 'Floor plan'), h('div', { class: 'buttons' },
-      h('button', { type: 'button', class: 'small quiet', onclick: () => this.#undo() }, 'Undo'), this.discard, file, h('label', { class: 'button small', for: 'picture' }, 'Picture'),
+      h('button', { type: 'button', class: 'small quiet', onclick: () => this.#undo() }, 'Undo'),
+      h('button', { type: 'button', class: 'small quiet', onclick: () => this.#redo() }, 'Redo'), this.discard, file, h('label', { class: 'button small', for: 'picture' }, 'Picture'),
       h('button', { type: 'button', class: this.#canSave ? 'small' : 'small main', onclick: () => this.#download() }, 'Download'),
       this.#canSave ? h('button', { type: 'button', class: 'main small', onclick: () => this.#save() }, 'Save') : null));
   }
@@ -108,14 +118,14 @@ class Editor {
     // Disabled and not hidden: nothing moves below a finger that drags.
     this.discard.disabled = !this.#isChanged;
     if (this.#isChanged) unsaved.add(this.element); else unsaved.delete(this.element);
-    this.#sheet.draw(this.#drawing, this.#pictures.at(this.#drawing.floor), this.#marks, this.#tool === 'move');
-    setText(this.hint, HINTS[this.#tool]);
+    this.#sheet.draw(this.#drawing, { picture: this.#pictures.at(this.#drawing.floor), marks: this.#marks, areMovable: this.#tool === 'move', outline: this.#outline ?? this.#drawing.draft });
+    setText(this.hint, this.#outline ? `${sizeText(sizeOf(this.#outline) ?? [0, 0])} m` : HINTS[this.#tool]);
     this.#sheet.svg.dataset.tool = this.#tool;
   }
   #refresh() {
-    const button = (name, label) => h('button', { type: 'button', 'aria-pressed': String(this.#tool === name), onclick: () => this.#use(name) }, label);
+    const button = (name, label) => h('button', { type: 'button', 'data-tool': name, 'aria-pressed': String(this.#tool === name), onclick: () => this.#use(name) }, label);
     const ofPicture = [button('scale', 'Scale'), h('button', { type: 'button', onclick: () => this.#removePicture() }, 'Remove picture')];
-    this.tools.replaceChildren(button('move', 'Move'), button('room', 'Draw a room'), button('door', 'Door'), ...(this.#pictures.at(this.#drawing.floor) ? ofPicture : []));
+    this.tools.replaceChildren(button('move', 'Move'), button('rectangle', 'Rectangle'), button('room', 'Draw a room'), button('door', 'Door'), ...(this.#pictures.at(this.#drawing.floor) ? ofPicture : []));
     this.panel.replaceChildren(...[this.#floors(), this.#rooms(), this.#doors(), this.#gateways()].filter(Boolean));
     this.#draw();
   }
@@ -136,21 +146,42 @@ class Editor {
   // The panel beside the drawing.
   #floors() {
     const choose = (event) => {
-      if (event.target.value === 'new') this.#drawing.addFloor();
+      if (['above', 'below'].includes(event.target.value)) this.#drawing.addFloor(event.target.value === 'below');
       else this.#drawing.floor = Number(event.target.value);
       this.#drawing.chosen = null;
       this.#refresh();
     };
     return h('p', { class: 'field' }, h('label', { for: 'floor' }, 'Floor'), h('select', { id: 'floor', onchange: choose },
-      this.#drawing.plan.floors.map((one) => h('option', { value: one.floor, selected: one.floor === this.#drawing.floor }, one.floor === 0 ? 'Ground floor' : `Floor ${one.floor}`)),
-      h('option', { value: 'new' }, 'Add a floor')));
+      this.#drawing.plan.floors.map((one) => h('option', { value: one.floor, selected: one.floor === this.#drawing.floor }, floorName(one.floor))),
+      h('option', { value: 'above' }, 'Add a floor above'), h('option', { value: 'below' }, 'Add a floor below')));
   }
   #rooms() {
-    const { rooms, chosen } = this.#drawing;
-    return h('section', { 'aria-label': 'Rooms' }, h('h2', {}, 'Rooms'), rooms.map((room) => h('p', { class: `roomrow${room === chosen ? ' chosen' : ''}` },
+    const { rooms } = this.#drawing;
+    return h('section', { 'aria-label': 'Rooms' }, h('h2', {}, 'Rooms'), rooms.map((room) => this.#room(room)),
+      rooms.length ? null : h('p', { class: 'none' }, 'Choose a picture of the floor, or draw the first room.'), this.#newRoom());
+  }
+  #room(room) {
+    const size = sizeOf(room.polygon_m);
+    return h('p', { class: `roomrow${room === this.#drawing.chosen ? ' chosen' : ''}` },
       h('input', { value: room.name, 'aria-label': `Name of ${room.name}`, maxlength: 120, onfocus: () => this.#chooseRoom(room), onchange: (event) => this.#rename(room, event.target) }),
-      h('button', { type: 'button', class: 'small quiet', 'aria-label': `Remove ${room.name}`, onclick: () => { this.#drawing.removeRoom(room); this.#refresh(); } }, 'Remove'))),
-    rooms.length ? null : h('p', { class: 'none' }, 'Choose a picture of the floor, or draw the first room.'));
+      size && h('input', { class: 'size', value: sizeText(size), 'aria-label': `Size of ${room.name} in metres`, onfocus: () => this.#chooseRoom(room), onchange: (event) => this.#resize(room, event.target) }),
+      h('button', { type: 'button', class: 'small quiet', 'aria-label': `Remove ${room.name}`, onclick: () => { this.#drawing.removeRoom(room); this.#refresh(); } }, '×'));
+  }
+  #resize(room, input) {
+    const size = parseSize(input.value);
+    if (size) this.#drawing.resize(room, size);
+    else toast(NO_SIZE, 'problem');
+    this.#refresh();
+  }
+  #newRoom() {
+    const input = h('input', { 'aria-label': 'Size of a new room in metres', placeholder: 'Size: 4 x 3 m' });
+    return h('form', { class: 'roomrow', onsubmit: (event) => {
+      event.preventDefault();
+      const size = parseSize(input.value);
+      if (!size) return toast(NO_SIZE, 'problem');
+      this.#closeRoom(this.#drawing.beside(size));
+      this.#fit();
+    } }, input, h('button', { class: 'small' }, 'Add a room'));
   }
   #chooseRoom(room) {
     if (this.#drawing.chosen === room) return;
@@ -192,7 +223,7 @@ class Editor {
   // Pointer and keyboard.
   #listen() {
     const { svg } = this.#sheet;
-    svg.addEventListener('pointerdown', (event) => { if (!event.button) this.#begin(event); });
+    svg.addEventListener('pointerdown', (event) => { if (!event.button && event.isPrimary) this.#begin(event); });
     // A click on the drawing takes the focus from nothing, least of all from a dialog that it opens.
     svg.addEventListener('mousedown', (event) => event.preventDefault());
     svg.addEventListener('pointermove', (event) => {
@@ -201,15 +232,23 @@ class Editor {
       this.#draw();
     });
     for (const end of ['pointerup', 'pointercancel']) svg.addEventListener(end, () => this.#end());
-    svg.addEventListener('wheel', (event) => {
-      event.preventDefault();
-      const { left, top } = svg.getBoundingClientRect();
-      this.#zoom(Math.exp(-event.deltaY / 500), event.clientX - left, event.clientY - top);
-    }, { passive: false });
+    zooms(svg, {
+      zoom: (...how) => { this.#zoom(...how); return true; },
+      pan: (dx, dy) => { this.#sheet.pan(dx, dy); this.#draw(); },
+      onPinch: () => this.#giveUpPress(),
+    });
+  }
+  // What the first of two fingers began was no drawing.
+  #giveUpPress() {
+    [this.#dragging, this.#outline, this.#marks] = [null, null, []];
+    if (this.#drawing.text !== this.#pressed.text || this.#drawing.draft.length !== this.#pressed.corners) this.#drawing.undo();
+    this.#refresh();
   }
   #begin(event) {
+    this.#pressed = { text: this.#drawing.text, corners: this.#drawing.draft.length };
     const at = this.#sheet.place(event);
     switch (this.#tool) {
+      case 'rectangle': return this.#span(event, at);
       case 'room': return this.#addCorner(at);
       case 'door': {
         const found = wall(at, this.#drawing.rooms);
@@ -218,6 +257,13 @@ class Editor {
       case 'scale': return this.#mark(at);
       default: return this.#drag(event, at);
     }
+  }
+  // Draws a rectangle from here to where the pointer goes.
+  #span(event, at) {
+    const [sheet, drawing] = [this.#sheet, this.#drawing];
+    sheet.svg.setPointerCapture(event.pointerId);
+    const from = drawing.snap(at, SNAP / sheet.scale);
+    this.#dragging = (moved) => { this.#outline = rectangle(from, drawing.snap(sheet.place(moved), SNAP / sheet.scale)); };
   }
   #addCorner(at) {
     const { draft } = this.#drawing;
@@ -228,11 +274,11 @@ class Editor {
     draft.push(corner);
     this.#draw();
   }
-  #closeRoom() {
-    const problem = this.#drawing.closeRoom([...(state.site?.rooms ?? []), ...[...gateways.values()].map((one) => one.room)]);
+  #closeRoom(corners) {
+    const problem = this.#drawing.closeRoom([...(state.site?.rooms ?? []), ...[...gateways.values()].map((one) => one.room)], corners);
     if (problem) toast(problem, 'problem');
     if (problem != null) return this.#draw();
-    this.#use('move');
+    this.#refresh();
     this.panel.querySelector('.roomrow.chosen input')?.select();
   }
   #drag(event, at) {
@@ -260,7 +306,11 @@ class Editor {
   }
   #end() {
     if (this.#dragging) this.#draggedAt = performance.now();
-    this.#dragging = null;
+    const corners = this.#outline;
+    [this.#dragging, this.#outline] = [null, null];
+    if (corners) {
+      if (sizeOf(corners)) this.#closeRoom(corners); else this.#draw();
+    }
     setTimeout(() => {
       if (!this.#sheet.touched || this.#dragging) return;
       this.#sheet.touched = null;
@@ -285,7 +335,11 @@ class Editor {
   }
   #press(event) {
     if (event.target.closest('input, dialog, select')) return;
-    if (event.key === 'z' && (event.ctrlKey || event.metaKey)) { event.preventDefault(); return this.#undo(); }
+    if (event.ctrlKey || event.metaKey) {
+      const change = { z: () => this.#undo(), Z: () => this.#redo(), y: () => this.#redo() }[event.key];
+      if (change) event.preventDefault();
+      return change?.();
+    }
     if (event.key === 'Enter' && this.#tool === 'room') return this.#closeRoom();
     if (event.key === 'Escape') { this.#marks = []; return this.#use('move'); }
     const key = event.target.dataset?.handle;
@@ -293,10 +347,16 @@ class Editor {
     const step = event.shiftKey ? 1 : STEP;
     const move = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, step], ArrowDown: [0, -step] }[event.key];
     const isRemoval = event.key === 'Delete' || event.key === 'Backspace';
-    if (!move && !isRemoval) return;
+    const grip = this.#drawing.grip(key);
+    const isNew = (event.key === 'Insert' || event.key === '+') && grip.split;
+    if (!move && !isRemoval && !isNew) return;
     event.preventDefault();
     this.#drawing.remember();
-    const grip = this.#drawing.grip(key);
+    if (isNew) {
+      const added = grip.split();
+      this.#refresh();
+      return this.#sheet.focus(added);
+    }
     if (move) {
       const at = [tidy(grip.at[0] + move[0]), tidy(grip.at[1] + move[1])];
       grip.set(at);
@@ -312,6 +372,10 @@ class Editor {
   #undo() {
     if (!this.#drawing.undo()) return toast('There is nothing to undo.');
     if (this.#drawing.draft.length) this.#tool = 'room';
+    this.#refresh();
+  }
+  #redo() {
+    if (!this.#drawing.redo()) return toast('There is nothing to do again.');
     this.#refresh();
   }
   #discard() {
@@ -375,9 +439,7 @@ class Editor {
     this.#draw();
   }
   #download() {
-    const url = URL.createObjectURL(new Blob([toml(this.#drawing.plan, (id) => gateways.get(id)?.room)], { type: 'application/toml' }));
-    h('a', { href: url, download: 'plan.toml' }).click();
-    setTimeout(() => URL.revokeObjectURL(url), 10_000);
+    download('plan.toml', toml(this.#drawing.plan, (id) => gateways.get(id)?.room), 'application/toml');
     // Where the page cannot save, the file is what is kept.
     if (!this.#canSave) this.#wasSaved();
     toast('Put the tables of plan.toml into aggregator.toml, instead of its rooms, doors and gateways, and reload the aggregator.');

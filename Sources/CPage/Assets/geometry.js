@@ -123,3 +123,24 @@ export function wall([x, y], rooms, between) {
 export const STEP = 0.05;
 export const tidy = (value) => Number(value.toFixed(2));
 export const onGrid = ([x, y]) => [x, y].map((value) => tidy(Math.round(value / STEP) * STEP));
+
+// The corners of a rectangle between two opposite ones.
+export const rectangle = ([ax, ay], [bx, by]) => {
+  const [left, right, bottom, top] = [Math.min(ax, bx), Math.max(ax, bx), Math.min(ay, by), Math.max(ay, by)];
+  return [[left, bottom], [right, bottom], [right, top], [left, top]];
+};
+// The width and height of a room whose walls are those of a rectangle along the axes; null for another room.
+export function sizeOf(polygon) {
+  const [xs, ys] = [0, 1].map((axis) => [...new Set(polygon.map((corner) => corner[axis]))].sort((a, b) => a - b));
+  if (polygon.length !== 4 || xs.length !== 2 || ys.length !== 2 || new Set(polygon.map(String)).size !== 4) return null;
+  // Two walls that cross have the same corners.
+  if (polygon[0][0] !== polygon[1][0] && polygon[0][1] !== polygon[1][1]) return null;
+  return [tidy(xs[1] - xs[0]), tidy(ys[1] - ys[0])];
+}
+// "4 x 3 m" or "4,5 × 3": width and height in metres; null for another text.
+export function parseSize(text) {
+  const found = /^\s*(\d+(?:[.,]\d+)?)\s*m?\s*[x×*]\s*(\d+(?:[.,]\d+)?)\s*m?\s*$/i.exec(text);
+  const size = found?.slice(1).map((part) => tidy(Number(part.replace(',', '.'))));
+  return size?.every((side) => side >= 0.5 && side <= 200) ? size : null;
+}
+export const sizeText = ([width, height]) => `${width} x ${height}`;

@@ -1,11 +1,13 @@
-// History: a day, a week or a month of all items, and where each was at a time that one chooses.
+// History: a day, a week or a month of all items, and where each was at a time that one chooses, on the plan as well.
 
-import { h, setText, setAttribute, announce, toast, strip, drawStrip } from './dom.js';
-import { items, history, subscribe } from './store.js';
+import { h, setText, setAttribute, announce, toast, download, namedStrip, drawNamed } from './dom.js';
+import { items, state, history, subscribe } from './store.js';
 import { staysByItem } from './stays.js';
-import { day, time, startOfDay, addDays, calendar, spanName, fold, count } from './text.js';
+import { csv, pastItems } from './past.js';
+import { day, time, when, startOfDay, addDays, calendar, spanName, fold, count } from './text.js';
 import { get, query } from './api.js';
 import { VirtualList } from './list.js';
+import { PlanView } from './plan.js';
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 const two = (number) => String(number).padStart(2, '0');
@@ -22,6 +24,40 @@ const spans = {
 };
 const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'short' });
 const FIVE_MINUTES = 300_000;
+const nameOf = (id) => items.get(id)?.name;
+const path = (id) => `#/items/${encodeURIComponent(id)}`;
+
+// Has the browser store the stays between two times, of all items or of those that are wanted.
+async function save(ending, [start, end], wanted) {
+  try {
+    const all = await history({ from: new Date(start).toISOString(), to: new Date(end).toISOString() }, 200);
+    const stays = wanted ? all.filter((stay) => wanted.has(stay.item)) : all;
+    const name = `history-${local(start).slice(0, 10)}.${ending}`;
+    if (ending === 'csv') download(name, csv(stays, nameOf), 'text/csv');
+    else download(name, JSON.stringify({ stays }, null, 1), 'application/json');
+  } catch (error) {
+    toast(error.message, 'problem');
+  }
+}
+
+// The plan with the items where they were.
+function scene() {
+  const past = new Map();
+  const view = new PlanView({ items: past, describe: (item) => `${item.name}: ${item.room}, since ${when(item.since)}`, onSelect: (id) => { location.hash = path(id); } });
+  let drawn = null;
+  return {
+    element: view.element,
+    want: (ids) => view.want(ids),
+    show(then) {
+      const { plan } = state.site ?? {};
+      view.element.hidden = !plan;
+      if (!plan) return;
+      past.clear();
+      for (const [id, item] of pastItems([...then.values()], plan, nameOf)) past.set(id, item);
+      if (drawn !== plan) view.set(drawn = plan); else view.update();
+    },
+  };
+}
 
 export function open() {
   let at = Date.now();
@@ -45,42 +81,47 @@ export function open() {
   const search = h('input', { type: 'search', 'aria-label': 'Find an item', placeholder: 'Find keys …', autocomplete: 'off', oninput: () => order() });
   const problem = h('p', { class: 'problem', role: 'alert' });
   const empty = h('p', { class: 'empty', hidden: true }, 'No item matches.');
-  const csv = h('button', { type: 'button', class: 'small', onclick: () => save('csv', 'text/csv') }, 'CSV');
-  const json = h('button', { type: 'button', class: 'small', onclick: () => save('json', 'application/json') }, 'JSON');
+  const table = h('button', { type: 'button', class: 'small', onclick: () => save('csv', calendar(span, at), found()) }, 'CSV');
+  const json = h('button', { type: 'button', class: 'small', onclick: () => save('json', calendar(span, at), found()) }, 'JSON');
 
   const list = new VirtualList({
     label: 'Where each item was', rem: 3.25,
     make() {
       const li = h('li', { class: 'dayrow' });
-      li.parts = { name: h('span', { class: 'name' }), strip: strip(), place: h('span', { class: 'place' }) };
+      li.parts = { name: h('span', { class: 'name' }), strip: namedStrip(), place: h('span', { class: 'place' }) };
       li.append(h('a', {}, li.parts.name, li.parts.strip, li.parts.place));
       return li;
     },
     update(li, id) {
       const [start, end] = calendar(span, at);
       const was = then?.get(id);
-      setAttribute(li.firstChild, 'href', `#/items/${encodeURIComponent(id)}`);
-      setText(li.parts.name, items.get(id)?.name ?? id);
+      setAttribute(li.firstChild, 'href', path(id));
+      setText(li.parts.name, nameOf(id) ?? id);
       setText(li.parts.place, !then ? '' : !was ? 'Nothing stored' : was.presence === 'home' ? was.room ?? 'Home' : was.presence === 'away' ? 'Away' : was.room ? `Unknown, last in ${was.room}` : 'Unknown');
       setAttribute(li, 'class', `dayrow ${was?.presence ?? 'none'}`);
-      const key = `${id} ${loaded} ${loadedAt}`;
+      const width = slider.clientWidth;
+      const key = `${id} ${loaded} ${loadedAt} ${width}`;
       if (li.key === key) return;
       li.key = key;
-      drawStrip(li.parts.strip, stays.get(id), start, end);
+      drawNamed(li.parts.strip, stays.get(id), start, end, width);
     },
   });
 
+  const plan = scene();
+  // The items that the search finds; null: all.
+  const found = () => (search.value.trim() ? new Set(list.ids) : null);
   function order() {
     const needle = fold(search.value.trim());
     const ids = [...items.values()].filter((item) => !needle || fold(item.name).includes(needle))
       .sort((a, b) => collator.compare(a.name, b.name)).map((item) => item.item);
     list.set(ids);
+    plan.want(found());
     empty.hidden = ids.length > 0;
     if (needle && ids.length === 1) read(ids[0]);
   }
   function read(id) {
     const was = then?.get(id);
-    announce(`${items.get(id)?.name}, ${day(at)} ${time(at)}: ${!was ? 'nothing stored' : was.presence === 'home' ? was.room : was.presence}.`);
+    announce(`${nameOf(id)}, ${day(at)} ${time(at)}: ${!was ? 'nothing stored' : was.presence === 'home' ? was.room : was.presence}.`);
   }
 
   // The state at the time, from the stays that are loaded; the server responds for what began before.
@@ -106,38 +147,12 @@ export function open() {
       if (turn !== asked) return;
       if (rows) { stays = staysByItem(rows); loaded = wanted; loadedAt = Date.now(); }
       then = new Map(response.items.map((item) => [item.item, item]));
+      plan.show(then);
       problem.textContent = '';
     } catch (error) {
       if (turn === asked) problem.textContent = error.message;
     }
     list.refresh();
-  }
-  async function save(ending, kind) {
-    const [start, end] = calendar(span, at);
-    const asked = { from: new Date(start).toISOString(), to: new Date(end).toISOString() };
-    try {
-      let body;
-      if (ending === 'csv') {
-        const pages = [];
-        let cursor;
-        do {
-          const response = await fetch(`api/v1/history?${query({ ...asked, cursor })}`, { headers: { Accept: kind } });
-          if (!response.ok) throw new Error((await response.json()).error);
-          const text = await response.text();
-          // Each page begins with the names of the columns.
-          pages.push(pages.length ? text.slice(text.indexOf('\n') + 1) : text);
-          cursor = new URLSearchParams(/<\?([^>]*)>/.exec(response.headers.get('Link') ?? '')?.[1]).get('cursor');
-        } while (cursor && pages.length < 200);
-        body = pages.join('');
-      } else {
-        body = JSON.stringify({ stays: await history(asked, 200) }, null, 1);
-      }
-      const url = URL.createObjectURL(new Blob([body], { type: kind }));
-      h('a', { href: url, download: `history-${local(start).slice(0, 10)}.${ending}` }).click();
-      setTimeout(() => URL.revokeObjectURL(url), 10_000);
-    } catch (error) {
-      toast(error.message, 'problem');
-    }
   }
   // Where the time stands on the strips.
   function point() {
@@ -179,11 +194,12 @@ export function open() {
     h('section', { class: 'card', 'aria-label': 'Where everything was' },
       h('div', { class: 'daybar' }, previous, title, next, choice, h('span', { class: 'spring' }), search),
       h('div', { class: 'scrubber' }, h('span', {}), h('div', {}, slider, marks), h('span', {})),
-      list.element, empty),
-    h('p', { class: 'foot' }, exported, csv, ' ', json));
+      plan.element, list.element, empty),
+    h('p', { class: 'foot' }, exported, table, ' ', json));
 
   const leave = subscribe((changes) => {
     if (changes.items) order();
+    if (changes.site && then) plan.show(then);
     if (isNow && (changes.events.length || changes.items)) choose(Date.now());
   });
   const clock = setInterval(() => { if (isNow && !document.hidden) choose(Date.now()); }, 60_000);

@@ -1,18 +1,18 @@
 // Manage: add items from the beacons nearby, people, survey rooms, import and export.
 
-import { h, setText, setAttribute, toast, dialog, announce, unsaved } from './dom.js';
+import { h, setText, setAttribute, toast, dialog, announce } from './dom.js';
 import { items, gateways, people, state, subscribe, isAdmin, gatewayName } from './store.js';
 import { percent, metres, duration, when, count } from './text.js';
 import { peopleList } from './list.js';
-import { call, get, stream } from './api.js';
-import { PlanView } from './plan.js';
+import { call, get } from './api.js';
+import { follow, keyOf, dBm, strength } from './nearby.js';
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 // A tag held against a gateway is received stronger than this.
 const HELD = -50;
 
 export function open() {
-  const parts = isAdmin() || !state.site ? [adding(), household(), surveys(), placement(), receivers(), files(), plan()] : [h('p', { class: 'empty' }, 'You may look, but not change anything. Log in as an administrator.')];
+  const parts = isAdmin() || !state.site ? [adding(), household(), surveys(), files(), plan()] : [h('p', { class: 'empty' }, 'You may look, but not change anything. Log in as an administrator.')];
   const element = h('div', { class: 'page managing' }, h('header', { class: 'pagehead' }, h('h1', {}, 'Manage')), parts.map((part) => part?.element ?? part));
   return { element, attached() { for (const part of parts) part?.attached?.(); }, close() { for (const part of parts) part?.close?.(); } };
 }
@@ -21,9 +21,6 @@ export function open() {
 const makers = { 'f7826da6': 'Kontakt.io', 'b9407f30': 'Estimote', 'e2c56db5': 'AirLocate', '2f234454': 'Radius Networks', 'fda50693': 'WeChat', '426c7565': 'BlueCharm', 'ebefd083': 'Minew', '666f7267': 'Forgetmenot' };
 // A beacon that was not there when the list began is new for so long, in ms.
 const NEW = 60_000;
-const keyOf = (beacon) => `${beacon.uuid} ${beacon.major} ${beacon.minor}`;
-const dBm = (rssi) => `${rssi < 0 ? '−' : ''}${Math.abs(Math.round(rssi))} dBm`;
-const strength = (rssi) => Math.max(0, Math.min(1, (rssi + 100) / 65));
 
 function adding() {
   const list = h('ul', { class: 'nearby', role: 'list', 'aria-label': 'Beacons nearby' });
@@ -85,7 +82,7 @@ function adding() {
   async function add(beacon) {
     const live = h('span', { class: 'number' });
     const level = h('i', { 'aria-hidden': 'true' });
-    const follow = setInterval(() => {
+    const clock = setInterval(() => {
       const now = latest.find((other) => keyOf(other) === keyOf(beacon));
       setText(live, now?.rssi_dbm == null ? 'not received' : dBm(now.rssi_dbm));
       level.style.setProperty('--share', strength(now?.rssi_dbm ?? -100).toFixed(3));
@@ -99,7 +96,7 @@ function adding() {
         h('label', { for: 'item-name' }, 'Name'), input,
         h('div', { class: 'buttons end' }, h('button', { type: 'button', onclick: () => close() }, 'Cancel'), h('button', { class: 'main' }, 'Add')));
     });
-    clearInterval(follow);
+    clearInterval(clock);
     if (!name) return;
     try {
       await call('POST', 'items', { name, uuid: beacon.uuid, major: beacon.major, minor: beacon.minor });
@@ -111,29 +108,15 @@ function adding() {
     }
   }
 
-  async function follow() {
-    let delay = 500;
-    while (!controller.signal.aborted) {
-      try {
-        await stream('nearby', { signal: controller.signal, onOpen() { delay = 500; }, onEvent(name, data) {
-          if (name !== 'nearby') return;
-          latest = JSON.parse(data).beacons;
-          show();
-        } });
-      } catch (problem) {
-        if (controller.signal.aborted || problem.status === 401) return;
-        setText(hint, problem.message);
-        hint.hidden = false;
-      }
-      await new Promise((resolve) => setTimeout(resolve, delay));
-      delay = Math.min(15_000, delay * 2);
-    }
-  }
-
   return {
     element: h('section', { class: 'card', 'aria-labelledby': 'adding' }, h('h2', { id: 'adding' }, 'Add an item'),
       h('p', { class: 'lead' }, 'Hold the tag against a gateway. The strongest beacon is on top.'), list, hint, known),
-    attached() { follow(); },
+    attached() {
+      follow(controller.signal, (beacons) => { latest = beacons; show(); }, (problem) => {
+        setText(hint, problem);
+        hint.hidden = false;
+      });
+    },
     close() { controller.abort(); },
   };
 }
@@ -273,97 +256,6 @@ function surveys() {
       });
     },
     close() { leave?.(); clearInterval(clock); },
-  };
-}
-
-// Which rooms are confused, and where gateways should go.
-function placement() {
-  const list = h('ul', { class: 'advice', role: 'list' });
-  const view = new PlanView({ hasItems: false });
-  view.element.hidden = true;
-
-  async function load() {
-    try {
-      const { sentences, moves } = await get('placement');
-      list.replaceChildren(...sentences.map((sentence) => h('li', {}, sentence)));
-      view.element.hidden = !moves.length;
-      if (!moves.length) return;
-      view.set(state.site.plan);
-      view.advise(moves);
-    } catch (problem) {
-      list.replaceChildren(h('li', { class: 'none' }, problem.message));
-    }
-  }
-
-  return {
-    element: h('section', { class: 'card', 'aria-labelledby': 'placing' }, h('h2', { id: 'placing' }, 'Where to put gateways'),
-      h('p', { class: 'lead' }, 'Rooms that another room’s gateway receives better than their own, and the gateways whose move helps most.'), list, view.element),
-    attached() { if (state.site?.plan) load(); else list.replaceChildren(h('li', { class: 'none' }, 'Draw the floor plan first.')); },
-  };
-}
-
-// Receiver offsets that were typed and not set yet, by gateway.
-const typed = new Map();
-const decibels = (offset) => `${offset > 0 ? '+' : offset < 0 ? '−' : ''}${Math.abs(offset)} dB`;
-
-// Receiver offsets: what is added to every RSSI of a gateway.
-function receivers() {
-  const list = h('ul', { class: 'receivers', role: 'list' });
-  const empty = h('p', { class: 'none' }, 'No gateway has published anything yet.');
-  let known = '';
-
-  async function set(gateway, offset) {
-    try {
-      await call('PATCH', `gateways/${encodeURIComponent(gateway.id)}`, { rssi_offset_db: offset });
-      note(gateway.id);
-      toast(offset == null ? `The receiver offset of ${gateway.room ?? gateway.id} is automatic again.` : `The receiver offset of ${gateway.room ?? gateway.id} is ${decibels(offset)}.`);
-    } catch (problem) {
-      toast(problem.message, 'problem');
-    }
-  }
-
-  function note(id, value) {
-    if (value == null) typed.delete(id); else typed.set(id, value);
-    if (typed.size) unsaved.add(typed); else unsaved.delete(typed);
-  }
-
-  function row(gateway) {
-    const { id, rssi_offset_db: offset, rssi_offset_from: from } = gateway;
-    const name = gateway.room ?? id;
-    const origin = { 'aggregator.toml': `${decibels(offset ?? 0)}, set in aggregator.toml`, 'gateway.toml': `${decibels(offset ?? 0)}, set in its gateway.toml`, page: `${decibels(offset ?? 0)}, set here` }[from] ?? 'Automatic';
-    const title = h('span', { class: 'what' }, h('strong', {}, name), h('span', { class: 'id' }, name === id ? origin : `${id} · ${origin}`));
-    if (from === 'aggregator.toml') return h('li', { 'data-id': id }, title);
-    const input = h('input', { type: 'number', min: -50, max: 50, step: 0.5, inputmode: 'text', value: typed.get(id) ?? offset ?? '', placeholder: '0', oninput: () => note(id, input.value === String(offset ?? '') ? null : input.value), 'aria-label': `Receiver offset of ${name}, in dB` });
-    return h('li', { 'data-id': id }, title, h('form', { onsubmit: (event) => {
-      event.preventDefault();
-      if (input.value !== '') set(gateway, Number(input.value));
-    } }, h('span', { class: 'unit' }, input, h('i', { 'aria-hidden': 'true' }, 'dB')), h('button', { class: 'small', 'aria-label': `Set the receiver offset of ${name}` }, 'Set'),
-    from === 'page' ? h('button', { type: 'button', class: 'small quiet', 'aria-label': `Automatic receiver offset of ${name}`, onclick: () => set(gateway, null) }, 'Automatic') : null));
-  }
-
-  function show() {
-    const rows = [...gateways.values()].sort((a, b) => collator.compare(a.room ?? a.id, b.room ?? b.id));
-    const now = JSON.stringify(rows.map((one) => [one.id, one.room, one.rssi_offset_db, one.rssi_offset_from]));
-    if (now === known) return;
-    known = now;
-    // What somebody types stays, and so does the focus.
-    const focused = document.activeElement?.closest('.receivers li');
-    const label = focused && document.activeElement.getAttribute('aria-label');
-    list.replaceChildren(...rows.map(row));
-    for (const li of list.children) {
-      const input = li.querySelector('input');
-      if (!input) continue;
-      if (li.dataset.id === focused?.dataset.id) (li.querySelector(`[aria-label="${CSS.escape(label ?? '')}"]`) ?? input).focus({ preventScroll: true });
-    }
-    empty.hidden = rows.length > 0;
-  }
-
-  let leave;
-  return {
-    element: h('section', { class: 'card', 'aria-labelledby': 'receiving' }, h('h2', { id: 'receiving' }, 'Receiver offsets'),
-      h('p', { class: 'lead' }, 'Added to every RSSI of a gateway: positive for a gateway that receives worse than the others, negative for a better one. Automatic: the aggregator learns the offset if the gateways transmit a beacon.'), list, empty),
-    attached() { show(); leave = subscribe((changes) => { if (changes.gateways) show(); }); },
-    close() { leave?.(); },
   };
 }
 

@@ -4,6 +4,7 @@ import { h, setText, setAttribute, ring, setRing, announce, strip, drawStrip } f
 import { items, gateways, people, namesIn, strips, state, subscribe, isStale, isAdmin, trouble, loadStrips, DAY } from './store.js';
 import { certainty, place, support, sentence, ago, fold, count, health, percent, when } from './text.js';
 import { VirtualList, peopleList } from './list.js';
+import { ORDERS, roomOf } from './order.js';
 import { PlanView } from './plan.js';
 import { Detail, acknowledge } from './detail.js';
 
@@ -17,6 +18,8 @@ const TILE = 12;
 export class Now {
   #query = '';
   #filter = 'all';
+  #room = '';
+  #sort = 'name';
   #folded = new Map();
 
   constructor() {
@@ -33,18 +36,21 @@ export class Now {
     });
     this.filters = h('div', { class: 'segments', role: 'group', 'aria-label': 'Show' }, FILTERS.map(([key, label]) =>
       h('button', { type: 'button', 'data-filter': key, 'aria-pressed': String(key === 'all'), onclick: () => this.#choose(key) }, h('span', {}, label), h('b', { class: 'number' }))));
+    this.sort = h('select', { 'aria-label': 'Order', onchange: () => { this.#sort = this.sort.value; this.#order(); } },
+      Object.entries(ORDERS).map(([key, [label]]) => h('option', { value: key }, label)));
+    this.room = h('select', { 'aria-label': 'Room', onchange: () => this.#chooseRoom(this.room.value) }, h('option', { value: '' }, 'Every room'));
     this.alerts = h('section', { class: 'alerts', 'aria-label': 'Notifications', hidden: true });
     this.list = new VirtualList({ label: 'Items', rem: 4.75, make: makeRow, update: updateRow });
     this.people = peopleList();
     this.list.onLeave = () => this.search.focus();
     this.empty = h('p', { class: 'empty', hidden: true });
-    this.listing = h('div', { class: 'listing' },
-      h('div', { class: 'finder' }, h('div', { class: 'searchbox' }, this.search, h('kbd', { 'aria-hidden': 'true' }, '/')), this.filters),
-      this.alerts, this.people.element, this.list.element, this.empty);
+    this.listing = h('div', { class: 'listing' }, this.alerts, this.people.element,
+      h('div', { class: 'finder' }, h('div', { class: 'searchbox' }, this.search, h('kbd', { 'aria-hidden': 'true' }, '/')), this.filters, h('div', { class: 'choices' }, this.room, this.sort)),
+      this.list.element, this.empty);
     this.detail = new Detail({ onHeat: (seconds) => this.plan.heat(seconds) });
     this.side = h('section', { class: 'side scroll', 'aria-label': 'Items' }, h('h1', { class: 'hidden' }, 'Now'), this.listing, this.detail.element);
     const open = (id) => { location.hash = `#/items/${encodeURIComponent(id)}`; };
-    this.plan = new PlanView({ onSelect: open, onRoom: (room) => this.#find(this.#query === room ? '' : room) });
+    this.plan = new PlanView({ items, isNow: true, onSelect: open, onRoom: (room) => this.#chooseRoom(this.#room === room ? '' : room) });
     this.tiles = h('div', { class: 'tiles' });
     this.steps = h('section', { class: 'steps', 'aria-label': 'First steps', hidden: true });
     this.health = h('ul', { class: 'health', role: 'list', 'aria-label': 'Gateways' });
@@ -116,7 +122,7 @@ export class Now {
     }
     if (changes.changed.size) {
       this.list.refresh(changes.changed);
-      if (this.#query) this.#order();
+      if (this.#query || this.#room || this.#sort !== 'name') this.#order();
       if (this.detail.id && changes.changed.has(this.detail.id)) this.detail.refresh();
     }
     if (changes.items || changes.changed.size) this.#scheduleTiles();
@@ -182,9 +188,27 @@ export class Now {
     this.#seek();
   }
 
+  #chooseRoom(room) {
+    this.#room = room;
+    this.#order();
+    this.#seek(true);
+    announce(room ? `${count(this.list.ids.length, 'item')} in ${room}.` : '');
+  }
+
+  // The rooms that one can choose from.
+  #rooms() {
+    const names = new Set([...(state.site?.rooms ?? []), ...[...items.values()].map(roomOf), this.#room].filter(Boolean));
+    const key = JSON.stringify([...names].sort(collator.compare));
+    if (this.room.key !== key) {
+      this.room.key = key;
+      this.room.replaceChildren(h('option', { value: '' }, 'Every room'), ...JSON.parse(key).map((name) => h('option', { value: name }, name)));
+    }
+    if (this.room.value !== this.#room) this.room.value = this.#room;
+  }
+
   // On a phone, only the list stands under the search field while somebody searches or filters.
   #seek(isOther = false) {
-    const isSeeking = !!this.#query || this.#filter !== 'all' || document.activeElement === this.search;
+    const isSeeking = !!this.#query || !!this.#room || this.#filter !== 'all' || document.activeElement === this.search;
     if (this.element.classList.contains('seeking') === isSeeking && !isOther) return;
     this.element.classList.toggle('seeking', isSeeking);
     if (this.detail.id || !this.element.isConnected) return;
@@ -217,26 +241,29 @@ export class Now {
 
   #order() {
     const needle = fold(this.#query);
+    this.#rooms();
     const numbers = { all: 0, home: 0, away: 0, unknown: 0 };
     const rows = [];
     for (const [id, item] of items) {
       numbers.all++;
       numbers[item.presence in numbers ? item.presence : 'unknown']++;
       if (this.#filter !== 'all' && item.presence !== this.#filter) continue;
+      if (this.#room && roomOf(item) !== this.#room) continue;
       let rank = item.notification ? 0 : 1;
       if (needle) {
         const { name, room } = this.#words(item);
         rank = name.startsWith(needle) ? 0 : name.includes(` ${needle}`) ? 1 : name.includes(needle) ? 2 : room.startsWith(needle) ? 3 : id === needle ? 3 : -1;
         if (rank < 0) continue;
       }
-      rows.push({ id, rank, name: item.name });
+      rows.push({ id, rank, name: item.name, since: item.since, room: roomOf(item) });
     }
-    rows.sort((a, b) => a.rank - b.rank || collator.compare(a.name, b.name));
+    const [, compare] = ORDERS[this.#sort];
+    rows.sort((a, b) => a.rank - b.rank || compare(a, b));
     const ids = rows.map((row) => row.id);
     const same = ids.length === this.list.ids.length && ids.every((id, index) => id === this.list.ids[index]);
     if (same) this.list.refresh(); else this.list.set(ids);
     for (const button of this.filters.children) setText(button.lastChild, state.loaded ? String(numbers[button.dataset.filter]) : '');
-    this.plan.want(needle ? new Set(ids) : null);
+    this.plan.want(needle || this.#room ? new Set(ids) : null);
     this.empty.hidden = ids.length > 0 || !(state.loaded || state.live === 'lost');
     if (!state.loaded) this.empty.replaceChildren('Your things are shown as soon as the server can be reached.');
     else if (!this.empty.hidden) {
@@ -273,7 +300,7 @@ export class Now {
       const problems = gateway.problems ?? [];
       return h('li', { 'data-state': well },
         h('i', { class: 'dot', 'aria-hidden': 'true' }),
-        h('div', {}, h('strong', {}, gateway.room ?? gateway.id), gateway.room ? h('span', { class: 'id' }, gateway.id) : null,
+        h('div', {}, h('a', { href: `#/gateways/${encodeURIComponent(gateway.id)}` }, gateway.room ?? gateway.id), gateway.room ? h('span', { class: 'id' }, gateway.id) : null,
           h('p', {}, text), problems.length ? h('ul', { class: 'problems' }, problems.map((problem) => h('li', {}, problem))) : null));
     }));
     setAttribute(this.stage, 'tabindex', this.stage.scrollHeight > this.stage.clientHeight ? 0 : null);
@@ -314,7 +341,7 @@ export class Now {
           const mark = ring();
           setRing(mark, item);
           return h('li', {}, h('a', { class: `chip ${certainty(item)}${isStale(item) ? ' stale' : ''}`, href: `#/items/${encodeURIComponent(item.item)}` }, mark, item.name));
-        }), members.length > TILE ? h('li', {}, h('button', { type: 'button', class: 'chip more', onclick: () => kind ? this.#choose(kind) : this.#find(room) }, `${members.length - TILE} more`)) : null));
+        }), members.length > TILE ? h('li', {}, h('button', { type: 'button', class: 'chip more', onclick: () => kind ? this.#choose(kind) : this.#chooseRoom(room) }, `${members.length - TILE} more`)) : null));
       tile.key = key;
       return tile;
     });

@@ -1,9 +1,10 @@
 // The floor plan: rooms, doors, gateways, who is in which room, and items where they are believed to be. Only marks that move are touched in a frame.
 
 import { h, s, setText, setAttribute, calm } from './dom.js';
-import { items, gateways, namesIn, isStale } from './store.js';
-import { certainty, sentence, count } from './text.js';
+import { gateways, namesIn, isStale } from './store.js';
+import { certainty, sentence, count, floorName } from './text.js';
 import { bounds, doorLine, doorsBetween, inside, into, labelPoint } from './geometry.js';
+import { zooms } from './zoom.js';
 
 // With more items on a floor, dots are drawn on a canvas, and only those searched for or chosen have a mark of their own.
 const CROWD = 250;
@@ -11,6 +12,9 @@ const LABELS = 60;
 const SETTLE = 220;
 // A mark that is so near to a door goes on, in px.
 const NEAR = 10;
+
+// So many times as large as the whole plan.
+const LARGEST = 8;
 
 const isAway = (dx, dy) => dx * dx + dy * dy > 0.06;
 
@@ -36,6 +40,13 @@ export function fitted(text, width) {
   return short();
 }
 
+// What the marks mean.
+function legend() {
+  const mark = (kind, ...shapes) => s('svg', { class: kind, viewBox: '-9 -9 18 18', 'aria-hidden': 'true' }, shapes);
+  const rows = [['certain', 'certain'], ['likely', 'probable'], ['doubtful', 'doubtful']].map(([kind, name]) => h('li', {}, mark(kind, s('circle', { class: 'dot', r: 5.5 })), name));
+  return h('ul', { class: 'legend', role: 'list', 'aria-label': 'Marks on the plan' }, rows, h('li', {}, mark('', s('circle', { class: 'area selected', r: 8 })), 'the chosen item is in the circle two times in three'));
+}
+
 // Labels of items are at most so wide, in px; narrower ones where there is no space for that.
 const WIDEST = 150;
 const WIDTHS = [WIDEST, 90, 56];
@@ -51,12 +62,17 @@ export class PlanView {
   #found = null;
   #layoutTimer = 0;
   #scale = 1;
+  // How much larger the plan is than the whole one that fits, and by how many px it is moved.
+  #zoom = { factor: 1, x: 0, y: 0 };
+  #redraw = 0;
+  // Where the names of rooms stand; the plan itself, which the editor copies and saves, is not changed.
+  #labels = new Map();
 
   #moves = [];
 
-  // Without items the plan shows only rooms and gateways.
-  constructor({ onSelect, onRoom, hasItems = true }) {
-    this.hasItems = hasItems;
+  // The plan shows the items of this map, with a sentence for each; without a map, only rooms and gateways. `isNow`: it names who is in a room, and explains the marks.
+  constructor({ onSelect, onRoom, items = new Map(), describe = sentence, isNow = false } = {}) {
+    Object.assign(this, { items, describe, isNow });
     this.onSelect = onSelect;
     this.onRoom = onRoom;
     this.floors = h('div', { class: 'segments floors', role: 'group', 'aria-label': 'Floor' });
@@ -70,9 +86,11 @@ export class PlanView {
     this.svg = s('svg', { class: 'plan', role: 'img', 'aria-label': 'Floor plan' }, this.rooms);
     // The canvas with the crowd is between the rooms and the marks.
     this.top = s('svg', { class: 'plan over', 'aria-hidden': 'true' }, this.clip, this.areas, this.here, this.fixtures, this.layer);
-    this.frameBox = h('div', { class: 'planbox' }, this.svg, this.canvas, this.top);
-    this.element = h('div', { class: 'planview' }, this.floors, this.frameBox);
+    this.whole = h('button', { type: 'button', class: 'small whole', hidden: true, onclick: () => this.fit() }, 'Whole plan');
+    this.frameBox = h('div', { class: 'planbox' }, this.svg, this.canvas, this.top, this.whole);
+    this.element = h('div', { class: 'planview' }, this.floors, this.frameBox, isNow && legend());
     new ResizeObserver(() => this.#draw()).observe(this.frameBox);
+    zooms(this.top, { zoom: (...how) => this.#enlarge(...how), pan: (dx, dy) => this.#move(this.#zoom.x + dx, this.#zoom.y + dy), canPan: () => this.#zoom.factor > 1 });
     this.top.addEventListener('click', (event) => {
       const id = event.target.closest('.mark')?.dataset.id ?? this.#nearest(event);
       if (id) return this.onSelect?.(id);
@@ -95,7 +113,7 @@ export class PlanView {
     this.floors.hidden = numbers.length < 2;
     this.floors.replaceChildren(...numbers.map((number) =>
       h('button', { type: 'button', 'data-floor': number, 'aria-pressed': String(number === this.#floor), onclick: () => this.setFloor(number) },
-        h('span', {}, number === 0 ? 'Ground floor' : number < 0 ? `Basement ${number === -1 ? '' : -number}` : `Floor ${number}`),
+        h('span', {}, floorName(number)),
         h('b', { class: 'number' }, ''))));
     this.#draw();
   }
@@ -112,9 +130,33 @@ export class PlanView {
   select(id) {
     const old = this.#selected;
     this.#selected = id;
-    const item = items.get(id);
+    const item = this.items.get(id);
     if (item?.floor != null) this.setFloor(item.floor);
+    if (id) this.fit();
     this.update(new Set([old, id].filter(Boolean)));
+  }
+
+  // Shows the whole plan.
+  fit() { if (this.#zoom.factor > 1) this.#enlarge(0, 0, 0); }
+
+  // The point under these px stays where it is. Returns whether the plan has another size now.
+  #enlarge(by, x, y) {
+    const { factor } = this.#zoom;
+    const next = Math.max(1, Math.min(LARGEST, factor * by));
+    if (next === factor || !this.box) return false;
+    const [width, height] = [this.frameBox.clientWidth, this.frameBox.clientHeight];
+    const moved = (at, size, shift) => at - size / 2 - (at - size / 2 - shift) * (next / factor);
+    this.#zoom.factor = next;
+    this.#move(moved(x, width, this.#zoom.x), moved(y, height, this.#zoom.y));
+    return true;
+  }
+  // The middle of what is shown stays on the plan.
+  #move(x, y) {
+    const { factor } = this.#zoom;
+    const within = (shift, size) => Math.max(-size, Math.min(size, shift));
+    const share = (factor - 1) / 2;
+    this.#zoom = { factor, x: within(x, share * this.frameBox.clientWidth), y: within(y, share * this.frameBox.clientHeight) };
+    this.#redraw ||= requestAnimationFrame(() => { this.#redraw = 0; this.#draw(); });
   }
 
   // Marks what the search found; null: no search.
@@ -122,7 +164,7 @@ export class PlanView {
     if (!ids && !this.#found) return;
     this.#found = ids;
     if (ids?.size === 1) {
-      const item = items.get([...ids][0]);
+      const item = this.items.get([...ids][0]);
       if (item?.floor != null) this.setFloor(item.floor);
     }
     this.update();
@@ -151,9 +193,11 @@ export class PlanView {
     this.box = bounds(this.#plan);
     const [w, t] = [this.box.right - this.box.left, this.box.top - this.box.bottom];
     const margin = 14;
-    this.#scale = Math.min((width - 2 * margin) / w, (height - 2 * margin) / t);
-    this.ox = (width - w * this.#scale) / 2;
-    this.oy = (height - t * this.#scale) / 2;
+    this.#scale = Math.min((width - 2 * margin) / w, (height - 2 * margin) / t) * this.#zoom.factor;
+    this.ox = (width - w * this.#scale) / 2 + this.#zoom.x;
+    this.oy = (height - t * this.#scale) / 2 + this.#zoom.y;
+    this.whole.hidden = this.#zoom.factor === 1;
+    this.top.classList.toggle('zoomed', this.#zoom.factor > 1);
     for (const svg of [this.svg, this.top]) setAttribute(svg, 'viewBox', `0 0 ${width} ${height}`);
     const density = devicePixelRatio || 1;
     this.canvas.width = width * density;
@@ -182,8 +226,8 @@ export class PlanView {
       ...floor.rooms.map((room) => {
         const at = labelPoint(room.polygon_m, 18 / this.#scale, this.#plan.gateways, (Math.min(WIDEST, widthOf(room.name)) / 2 + 12) / this.#scale);
         const [x, y] = this.#point(...at);
-        room.label = { x, y: y + 4, width: at[2] * this.#scale };
-        return s('text', { class: 'roomname', x, y: y + 4 }, fitted(room.name, room.label.width));
+        this.#labels.set(room.name, { x, y: y + 4, width: at[2] * this.#scale });
+        return s('text', { class: 'roomname', x, y: y + 4 }, fitted(room.name, at[2] * this.#scale));
       }));
     this.people();
     this.heat(this.seconds);
@@ -214,10 +258,11 @@ export class PlanView {
 
   // Writes who is in a room under the room's name.
   people() {
-    if (!this.#plan || !this.box || !this.hasItems) return;
+    if (!this.#plan || !this.box || !this.isNow) return;
     this.here.replaceChildren(...(this.floorRooms ?? []).flatMap((room) => {
       const names = namesIn(room.name);
-      return names.length ? [s('text', { x: room.label.x, y: room.label.y + 16 }, fitted(names.join(', '), room.label.width))] : [];
+      const { x, y, width } = this.#labels.get(room.name);
+      return names.length ? [s('text', { x, y: y + 16 }, fitted(names.join(', '), width))] : [];
     }));
     this.#arrange();
   }
@@ -236,7 +281,7 @@ export class PlanView {
   }
 
   #shows(item) {
-    return this.hasItems && item && item.x_m != null && (item.floor ?? 0) === this.#floor && item.presence === 'home';
+    return item && item.x_m != null && (item.floor ?? 0) === this.#floor && item.presence === 'home';
   }
 
   // Takes over positions of the given ids, or of all items.
@@ -246,11 +291,11 @@ export class PlanView {
       for (const id of changed) this.#place(id);
       for (const id of changed) this.#count(id);
     } else {
-      for (const id of [...this.#marks.keys()]) if (!this.#shows(items.get(id))) this.#drop(id);
+      for (const id of [...this.#marks.keys()]) if (!this.#shows(this.items.get(id))) this.#drop(id);
       let here = 0;
-      for (const item of items.values()) if (this.#shows(item)) here++;
+      for (const item of this.items.values()) if (this.#shows(item)) here++;
       this.crowded = here > CROWD;
-      for (const id of items.keys()) this.#place(id);
+      for (const id of this.items.keys()) this.#place(id);
       this.#tally = null;
     }
     this.#labelFloors();
@@ -271,7 +316,7 @@ export class PlanView {
   #tally = null;
   #floorOf = new Map();
   #count(id) {
-    const item = items.get(id);
+    const item = this.items.get(id);
     const now = item?.x_m != null && item.presence === 'home' ? item.floor ?? 0 : undefined;
     const before = this.#floorOf.get(id);
     if (now === before || !this.#tally) return;
@@ -283,7 +328,7 @@ export class PlanView {
     if (!this.#tally) {
       this.#tally = new Map();
       this.#floorOf.clear();
-      for (const id of items.keys()) this.#count(id);
+      for (const id of this.items.keys()) this.#count(id);
     }
     for (const button of this.floors.children) setText(button.lastChild, String(this.#tally.get(Number(button.dataset.floor)) ?? 0));
     const here = this.#tally.get(this.#floor) ?? 0;
@@ -291,7 +336,7 @@ export class PlanView {
   }
 
   #place(id) {
-    const item = items.get(id);
+    const item = this.items.get(id);
     if (!this.#shows(item)) return this.#drop(id);
     let mark = this.#marks.get(id);
     if (!mark) {
@@ -332,7 +377,7 @@ export class PlanView {
 
   // Gives a mark its element if it needs one, and its look.
   #dress(id, mark) {
-    const item = items.get(id);
+    const item = this.items.get(id);
     if (!item) return;
     const isWanted = id === this.#selected || !!item.notification || (this.#found?.has(id) && this.#found.size <= 50);
     if (this.crowded && !isWanted) {
@@ -353,7 +398,7 @@ export class PlanView {
       this.areas.append(mark.spot);
     }
     setText(mark.text, fitted(item.name, mark.width ?? WIDEST));
-    setText(mark.title, sentence(item));
+    setText(mark.title, this.describe(item));
     const isDimmed = this.#found ? !this.#found.has(id) : false;
     const look = `${certainty(item)}${isStale(item) ? ' stale' : ''}${id === this.#selected ? ' selected' : ''}${isDimmed ? ' dimmed' : ''}`;
     setAttribute(mark.g, 'class', `mark ${look}`);
@@ -415,7 +460,7 @@ export class PlanView {
     const paths = { sure: new Path2D(), dim: new Path2D() };
     for (const [id, mark] of this.#marks) {
       if (mark.g) continue;
-      const item = items.get(id);
+      const item = this.items.get(id);
       const isDim = (this.#found && !this.#found.has(id)) || certainty(item) === 'doubtful';
       paths[isDim ? 'dim' : 'sure'].rect(mark.x - 1.75, mark.y - 1.75, 3.5, 3.5);
     }
@@ -468,7 +513,7 @@ export class PlanView {
       // A name stays in its room, shortened if need be.
       const isInRoom = (left, top, right, bottom) => !mark.room || [[left, top], [right, top], [left, bottom], [right, bottom]].every(([a, b]) => inside(this.#metres(a, b), mark.room));
       for (mark.width of WIDTHS) {
-        setText(mark.text, fitted(items.get(id)?.name ?? '', mark.width));
+        setText(mark.text, fitted(this.items.get(id)?.name ?? '', mark.width));
         text = widthOf(mark.text.textContent);
         for (const [dx, dy, anchor] of spots) {
           const left = x + dx - (anchor === 'end' ? text : anchor === 'middle' ? text / 2 : 0);

@@ -43,6 +43,10 @@ export class Sheet {
     this.#left = mx - x / this.scale;
     this.#top = my + y / this.scale;
   }
+  pan(dx, dy) {
+    this.#left -= dx / this.scale;
+    this.#top += dy / this.scale;
+  }
   // Begins to move the sheet with a pointer; returns what follows the pointer.
   drag({ clientX, clientY }) {
     const [left, top] = [this.#left, this.#top];
@@ -52,13 +56,13 @@ export class Sheet {
     };
   }
 
-  // Draws all anew; with handles only if things can be moved.
-  draw(drawing, picture, marks, areMovable) {
+  // Draws all anew; with handles only if things can be moved. `outline`: the corners of a room that is being drawn.
+  draw(drawing, { picture, marks, areMovable, outline }) {
     const { width, height } = this.element.getBoundingClientRect();
     this.svg.setAttribute('viewBox', `0 0 ${width} ${height}`);
     const focused = document.activeElement?.dataset?.handle;
     const parts = [
-      ...this.#picture(picture), ...this.#rooms(drawing, picture), ...this.#dots([...drawing.draft, ...marks]),
+      ...this.#picture(picture), ...this.#rooms(drawing, picture, outline), ...this.#dots([...outline, ...marks]),
       ...(areMovable ? drawing.handles.map((one) => this.#handle(one)) : []),
       ...drawing.gateways.map((one) => this.#gateway(one, drawing, areMovable)),
     ];
@@ -81,7 +85,7 @@ export class Sheet {
   }
 
   // Rooms below doors below names below the draft.
-  #rooms({ rooms, doors, gateways: placed, draft, chosen }, picture) {
+  #rooms({ rooms, doors, gateways: placed, chosen }, picture, outline) {
     const shapes = rooms.map((room) => s('polygon', { class: `room${room === chosen ? ' chosen' : ''}${picture ? ' clear' : ''}`, points: this.#points(room.polygon_m) }));
     const lines = doors.map((door) => doorLine(door, rooms)).filter(Boolean).map((line) => {
       const [[x1, y1], [x2, y2]] = line.map((end) => this.pixel(end));
@@ -92,7 +96,7 @@ export class Sheet {
       const [x, y] = this.pixel(at);
       return s('text', { class: 'roomname', x, y: y + 4 }, fitted(room.name, at[2] * this.scale));
     });
-    return [...shapes, ...lines, ...names, ...(draft.length ? [s('polyline', { class: 'draft', points: this.#points(draft) })] : [])];
+    return [...shapes, ...lines, ...names, ...(outline.length ? [s('polyline', { class: 'draft', points: this.#points(outline) })] : [])];
   }
 
   #dots(places) {

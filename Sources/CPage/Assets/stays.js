@@ -52,3 +52,13 @@ export function spans(stays, from, to, width, now = Date.now()) {
     stay,
   })).filter(({ left, right }) => left < right);
 }
+
+// Rows of /history/rooms of one item: seconds in each room, and those away and unknown.
+export function timeSpent(rows) {
+  const spent = { rooms: {}, away: 0, unknown: 0 };
+  for (const { presence, room, seconds } of rows) {
+    if (presence !== 'home') spent[presence] += seconds;
+    else if (room && seconds > 0) spent.rooms[room] = (spent.rooms[room] ?? 0) + seconds;
+  }
+  return spent;
+}

@@ -6,8 +6,12 @@ const longDay = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeri
 const month = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric' });
 const shortDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 
+// As spreadsheets read it: "2026-11-27 14:02:05".
+const table = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium' });
+
 export const millis = (time) => (time == null ? NaN : typeof time === 'number' ? time : Date.parse(time));
 export const time = (at) => clock.format(millis(at));
+export const localTime = (at) => table.format(millis(at));
 
 export function startOfDay(at) {
   const day = new Date(millis(at));
@@ -74,6 +78,8 @@ export function duration(seconds) {
 export const percent = (share) => `${Math.round(share * 100)} %`;
 export const metres = (distance) => (distance < 10 ? `${distance.toFixed(1)} m` : `${Math.round(distance)} m`);
 export const count = (number, one, many = `${one}s`) => `${number} ${number === 1 ? one : many}`;
+
+export const floorName = (number) => (number === 0 ? 'Ground floor' : number > 0 ? `Floor ${number}` : number === -1 ? 'Basement' : `Basement ${-number}`);
 
 // What a gateway does, and how urgent it is: 0 and 1 mean that it receives nothing.
 export function health(gateway) {

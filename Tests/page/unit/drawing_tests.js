@@ -141,3 +141,41 @@ test('the downloaded tables quote names and have two decimals', () => {
   ok(text.includes('[[door]]\nbetween = ["The \\"new\\" kitchen", "Hall"]\nat_m = [4.00, 1.50]'), text);
   ok(text.endsWith('[[gateway]]\nid = "k"\nroom = "Hall"\nposition_m = [1.00, 1.00]\nfloor = 0\n'), text);
 });
+
+test('what was undone is made again, as often as it was undone, until something else is changed', () => {
+  const drawing = new Drawing(plan());
+  equal(drawing.redo(), false);
+  for (let turn = 0; turn < 2; turn++) {
+    drawing.removeRoom(drawing.rooms[0]);
+    drawing.addGateway('x', [1, 1]);
+    const done = drawing.text;
+    ok(drawing.undo() && drawing.undo() && drawing.rooms.length === 2);
+    ok(drawing.redo() && drawing.redo() && !drawing.redo());
+    equal(drawing.text, done);
+    ok(drawing.undo() && drawing.undo());
+  }
+  drawing.rename(drawing.rooms[0], 'Galley');
+  equal(drawing.redo(), false);
+});
+
+test('a floor is added above all others or below them', () => {
+  const drawing = new Drawing(plan());
+  const floors = [true, false, true, false].map((isBelow) => { drawing.addFloor(isBelow); return drawing.floor; });
+  deepEqual(floors, [-1, 1, -2, 2]);
+});
+
+test('a room of a typed size stands beside the others, and another size keeps its upper left corner', () => {
+  const drawing = new Drawing(plan());
+  deepEqual(new Drawing().beside([4, 3]), [[0, 0], [4, 0], [4, 3], [0, 3]]);
+  equal(drawing.closeRoom(['Study'], drawing.beside([2.5, 2])), null);
+  deepEqual(drawing.chosen.polygon_m, [[6, 1], [8.5, 1], [8.5, 3], [6, 3]]);
+  drawing.resize(drawing.chosen, [1, 4.5]);
+  deepEqual(drawing.chosen.polygon_m, [[6, -1.5], [7, -1.5], [7, 3], [6, 3]]);
+});
+
+test('a corner is added in the middle of the wall behind another, also behind the last', () => {
+  const drawing = new Drawing(plan());
+  equal(drawing.grip('corner 0 0').split(), 'corner 0 1');
+  equal(drawing.grip('corner 0 4').split(), 'corner 0 5');
+  deepEqual(drawing.rooms[0].polygon_m, [[0, 0], [2, 0], [4, 0], [4, 3], [0, 3], [0, 1.5]]);
+});

@@ -1,6 +1,6 @@
 import { test } from 'node:test';
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { bounds, doorLine, doorsBetween, inside, into, labelPoint, middle, onGrid, wall } from './geometry.js';
+import { bounds, doorLine, doorsBetween, inside, into, labelPoint, middle, onGrid, parseSize, rectangle, sizeOf, sizeText, wall } from './geometry.js';
 
 const kitchen = { name: 'Kitchen', polygon_m: [[0, 0], [4, 0], [4, 3], [0, 3]] };
 const hall = { name: 'Hall', polygon_m: [[4, 0], [6, 0], [6, 3], [4, 3]] };
@@ -59,3 +59,15 @@ test('the wall nearest to a point is one that two rooms share', () => {
 });
 
 test('what is drawn keeps to the grid of 5 cm', () => deepEqual(onGrid([1.024, 2.976]), [1, 3]));
+
+test('a size is read as people write it, and a text that is none is refused', () => {
+  for (const text of ['4 x 3.5 m', '4×3,5', ' 4.0m x 3.5m ', '4*3.5', '4X3.5']) deepEqual(parseSize(text), [4, 3.5], text);
+  for (const text of ['', '4', '4 x', 'x 3', '4 x 3 x 2', '-4 x 3', '0.4 x 3', '4 x 201', '4 x 3 cm', '4 x NaN']) equal(parseSize(text), null, text);
+  deepEqual(parseSize(sizeText([4.25, 3])), [4.25, 3]);
+});
+
+test('a rectangle has a size whichever of its corners comes first, and other rooms have none', () => {
+  deepEqual(sizeOf(rectangle([4, 1], [1, 3.5])), [3, 2.5]);
+  deepEqual(sizeOf([[4, 3], [0, 3], [0, 0], [4, 0]]), [4, 3]);
+  for (const other of [bent, [[0, 0], [4, 0], [4, 3]], [[0, 0], [4, 0], [5, 3], [0, 3]], [[0, 0], [4, 3], [4, 0], [0, 3]], rectangle([1, 1], [1, 3])]) equal(sizeOf(other), null);
+});

@@ -1,6 +1,6 @@
 import { test } from 'node:test';
 import { deepEqual, equal } from 'node:assert/strict';
-import { extend, spans, staysByItem } from './stays.js';
+import { extend, spans, staysByItem, timeSpent } from './stays.js';
 
 const at = (seconds) => 1_795_000_000_000 + seconds * 1000;
 const home = (room, since) => ({ presence: 'home', room, since: since == null ? undefined : new Date(at(since)).toISOString() });
@@ -49,4 +49,10 @@ test('a strip shows what is between its times, until now', () => {
   const found = spans(stays, at(0), at(100), 1000, at(75));
   deepEqual(found.map(({ left, right }) => [left, right]), [[0, 250], [250, 500], [500, 750]]);
   equal(found[2].stay, stays[3]);
+});
+
+test('the time of an item is that in each room, away and unknown', () => {
+  const rows = [['home', 'Hall', 60], ['home', 'Hall', 20], ['home', undefined, 5], ['away', undefined, 7], ['away', undefined, 3], ['unknown', 'Hall', 2]].map(([presence, room, seconds]) => ({ presence, room, seconds }));
+  deepEqual(timeSpent(rows), { rooms: { Hall: 80 }, away: 10, unknown: 2 });
+  deepEqual(timeSpent([]), { rooms: {}, away: 0, unknown: 0 });
 });
