@@ -178,13 +178,14 @@ package struct PersonalMessages: Sendable {
         _ number: UInt64, _ outcome: DeliveryOutcome, at now: Instant, using random: inout some RandomNumberGenerator
     ) {
         for index in tests.indices where tests[index].finish(number, outcome) {
-            return note(outcome, of: tests[index].channel(of: number))
+            return note(outcome, of: tests[index].channel(of: number), at: now)
         }
         for index in entries.indices {
             guard let way = entries[index].ways.firstIndex(where: { $0.underWay?.delivery.number == number }) else {
                 continue
             }
-            note(outcome, of: entries[index].ways[way].channel)
+            note(outcome, of: entries[index].ways[way].channel, at: now)
+            guard outcome != .ended else { return }
             entries[index].finish(outcome, over: way, at: now, using: &random)
             guard entries[index].ways[way].isDone else { return }
             if entries[index].end == nil { lost[entries[index].message.person] = nil }
@@ -193,7 +194,9 @@ package struct PersonalMessages: Sendable {
         }
     }
 
-    private mutating func note(_ outcome: DeliveryOutcome, of channel: ChannelSettings) {
+    private mutating func note(_ outcome: DeliveryOutcome, of channel: ChannelSettings, at now: Instant) {
+        // At once: the file follows, and a message that is due would be sent once more.
+        guard outcome != .ended else { return configure(channels.filter { $0 != channel }, at: now) }
         failures[channel] = outcome.problem.map { ((failures[channel]?.count ?? 0) + 1, $0) }
     }
 

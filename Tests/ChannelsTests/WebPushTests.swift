@@ -271,7 +271,6 @@ struct WebPushTests {
         var post = Post([Browser.annas])
         post.apply(.send(Post.message()))
         let sent = post.start()
-        post.messages.configure([], at: post.now.instant)
         post.finish(sent[0], .ended)
         #expect(post.start() == [] && post.messages.isIdle)
         #expect(
@@ -280,6 +279,21 @@ struct WebPushTests {
         post.messages.configure([Browser.annas], at: post.now.instant)
         post.apply(.send(Post.message(text: "Another.")))
         #expect(post.run(for: .seconds(5)) { _, _ in .taken }.count == 1 && post.messages.problems == [])
+    }
+
+    @Test func `a browser that has ended gets nothing from that moment on, and the others go on`() {
+        var post = Post([Post.anna, Browser.annas])
+        for key in ["forgotten", "taken"] {
+            post.messages.configure([Post.anna, Browser.annas], at: post.now.instant)
+            post.apply(.send(Post.message(key)))
+            let sent = post.run(for: .seconds(600)) { delivery, _ in
+                delivery.channel == Browser.annas ? .ended : .taken
+            }
+            #expect(sent.map(\.channel) == [Post.anna, Browser.annas] && post.messages.channels == [Post.anna])
+            #expect(post.messages.problems == [])
+            post.apply(.withdraw(person: "anna", key: key))
+            #expect(post.run(for: .seconds(10)) { _, _ in .taken }.map(\.channel) == [Post.anna])
+        }
     }
 
     @Test func `a browser that took a message gets it no more after a restart`() {
