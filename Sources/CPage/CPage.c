@@ -69,6 +69,9 @@ static const struct page_file files[] = {
     {"stays.js", (const unsigned char[]){
 #embed "Assets/stays.js" suffix(, 0)
     }},
+    {"push.js", (const unsigned char[]){
+#embed "Assets/push.js" suffix(, 0)
+    }},
     {"store.js", (const unsigned char[]){
 #embed "Assets/store.js" suffix(, 0)
     }},
