@@ -45,7 +45,7 @@ package struct PushSubscription: Hashable, Sendable {
 
     /// Whether curl and our own reader see the same host in a URL of a browser, which writes it in its usual form.
     private static func isPlain(_ endpoint: String) -> Bool {
-        let isVisible = endpoint.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"\"\\#@".utf8.contains($0) }
+        let isVisible = endpoint.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
         return isVisible && endpoint.utf8.count <= longestEndpoint
             && endpoint.wholeMatch(of: /https?:\/\/[a-z0-9.-]+(:[0-9]+)?\/.*/) != nil
     }

@@ -63,12 +63,13 @@ struct WebPushTests {
                 """)
     }
 
-    @Test func `a token has the header and the claims of RFC 8292, section 2.4, and its signature is valid, twice`()
+    @Test func `a token has the header and the claims of RFC 8292, section 2.4, and its signature is valid, each time`()
         throws
     {
         let push = try push(at: "https://push.example.net/x", contact: "mailto:push@example.com")
         let expiry = WallTime(milliseconds: 1_453_523_768_000)
-        for _ in 0..<2 {
+        // A number of a signature may begin with a zero, or with a bit that DER writes a zero before.
+        for _ in 0..<16 {
             let parts = push.token(at: expiry - .seconds(12 * 3600)).split(separator: ".")
             #expect(
                 parts[0] == "eyJ0eXAiOiJKV1QiLCJhbGciOiJFUzI1NiJ9"
