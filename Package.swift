@@ -59,7 +59,8 @@ let package = Package(
         // Configuration files, as texts.
         .target(name: "Settings", dependencies: ["Beacons", "Text"], swiftSettings: strict),
         // Messages to persons.
-        .target(name: "Channels", dependencies: ["Beacons", "Messages", "Settings"], swiftSettings: strict),
+        .target(
+            name: "Channels", dependencies: ["Beacons", "CCrypto", "Messages", "Settings"], swiftSettings: strict),
         // Where people are, and who is told what.
         .target(name: "People", dependencies: ["Beacons", "Channels", "Messages"], swiftSettings: strict),
         // From a service's decisions to the disk and the broker.
@@ -85,7 +86,8 @@ let package = Package(
 
         // The whole of aggregator.toml: what the aggregator decides with, the page and the history.
         .target(
-            name: "PageConfiguration", dependencies: ["Beacons", "Settings", "SiteCore"], swiftSettings: strict),
+            name: "PageConfiguration", dependencies: ["Beacons", "Channels", "Settings", "SiteCore"],
+            swiftSettings: strict),
 
         // Adapters: the kernel, the adapter's socket, the broker's connection.
         .target(name: "Linux", dependencies: ["Beacons", "CLinux"], swiftSettings: strict),
@@ -131,8 +133,8 @@ let package = Package(
         .target(
             name: "Page",
             dependencies: [
-                "Beacons", "Broker", "CCrypto", "CPage", "CZlib", "History", "Linux", "Locating", "Messages",
-                "Mosquitto",
+                "Beacons", "Broker", "CCrypto", "CPage", "CZlib", "Channels", "History", "Linux", "Locating",
+                "Messages", "Mosquitto",
                 "PageConfiguration", "PostgreSQL", "Settings", "SiteClient", "SiteCore",
                 .product(name: "Hummingbird", package: "hummingbird", condition: aggregator),
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: aggregator),
@@ -304,7 +306,8 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "SettingsTests", dependencies: ["Beacons", "Settings"], swiftSettings: strict),
         .testTarget(
-            name: "ChannelsTests", dependencies: ["Beacons", "Channels", "Messages", "Settings"], swiftSettings: strict),
+            name: "ChannelsTests", dependencies: ["Beacons", "CCrypto", "Channels", "Messages", "Settings"],
+            swiftSettings: strict),
         .testTarget(
             name: "DeliveryTests", dependencies: ["Beacons", "Delivery", "Messages"], swiftSettings: strict),
         .testTarget(

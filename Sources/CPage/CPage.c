@@ -87,6 +87,9 @@ static const struct page_file files[] = {
     {"stays.js", (const unsigned char[]){
 #embed "Assets/stays.js" suffix(, 0)
     }},
+    {"push.js", (const unsigned char[]){
+#embed "Assets/push.js" suffix(, 0)
+    }},
     {"store.js", (const unsigned char[]){
 #embed "Assets/store.js" suffix(, 0)
     }},

@@ -1,7 +1,8 @@
 import Beacons
 import Settings
 
-/// A `[[channel]]` table: one way to a person's phone. Every secret is in a file of its own.
+/// One way to a person's phone: a `[[channel]]` table, whose secrets are in files of their own, or a subscription that a browser has given to
+/// the page.
 package struct ChannelSettings: Hashable, Sendable {
     /// What carries the message, and where to.
     package enum Kind: Hashable, Sendable {
@@ -13,6 +14,8 @@ package struct ChannelSettings: Hashable, Sendable {
         case apprise(file: String)
         /// The user's own program with its arguments.
         case command([String])
+        /// A browser, over its push service; no table has this kind.
+        case webPush(PushSubscription, keyFile: String)
     }
 
     private enum Word: String, CaseIterable {
@@ -44,6 +47,15 @@ package struct ChannelSettings: Hashable, Sendable {
         self.person = person
         self.kind = kind
         self.isPrivate = isPrivate
+    }
+
+    /// The subscriptions whose push services are in a list.
+    package static func all(
+        in subscriptions: PushSubscriptions, at services: [String], keyFile: String
+    ) -> [ChannelSettings] {
+        subscriptions.all.filter { $0.isAt(services) }.map {
+            ChannelSettings(person: $0.person, kind: .webPush($0, keyFile: keyFile))
+        }
     }
 
     /// Reads the `[[channel]]` tables.
@@ -101,6 +113,7 @@ extension ChannelSettings {
         case .homeAssistant(let server, let service, _): "\(service) at \(server)"
         case .apprise(let file): "apprise (\(lastName(of: file)))"
         case .command(let words): "command \(words[0])"
+        case .webPush(let subscription, _): "\(subscription.name) (\(subscription.id))"
         }
     }
 
@@ -111,13 +124,14 @@ extension ChannelSettings {
         case .homeAssistant(_, _, let tokenFile): [tokenFile]
         case .apprise(let file): [file]
         case .command: []
+        case .webPush(_, let keyFile): [keyFile]
         }
     }
 
     /// Whether a message can be removed from the phone again.
     var canWithdraw: Bool {
         switch kind {
-        case .ntfy, .homeAssistant: true
+        case .ntfy, .homeAssistant, .webPush: true
         case .apprise, .command: false
         }
     }

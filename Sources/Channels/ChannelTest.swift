@@ -7,12 +7,12 @@ struct ChannelTest: Sendable {
 
     let id: UInt64
     private let endsAt: Instant
-    private var ways: [(channel: Int, delivery: Delivery, isStarted: Bool, outcome: DeliveryOutcome?)]
+    private var ways: [(delivery: Delivery, isStarted: Bool, outcome: DeliveryOutcome?)]
 
-    init(id: UInt64, endsAt: Instant, _ deliveries: [(channel: Int, delivery: Delivery)]) {
+    init(id: UInt64, endsAt: Instant, _ deliveries: [Delivery]) {
         self.id = id
         self.endsAt = endsAt
-        ways = deliveries.map { ($0.channel, $0.delivery, false, nil) }
+        ways = deliveries.map { ($0, false, nil) }
     }
 
     /// The deliveries, at the first call.
@@ -29,11 +29,9 @@ struct ChannelTest: Sendable {
         return true
     }
 
-    func channel(of number: UInt64) -> Int { ways.first { $0.delivery.number == number }!.channel }
+    func channel(of number: UInt64) -> ChannelSettings { ways.first { $0.delivery.number == number }!.delivery.channel }
 
     func isOver(at now: Instant) -> Bool { now >= endsAt || ways.allSatisfy { $0.outcome != nil } }
 
-    func results(_ channels: [ChannelSettings]) -> [(ChannelSettings, DeliveryOutcome?)] {
-        ways.map { (channels[$0.channel], $0.outcome) }
-    }
+    var results: [(ChannelSettings, DeliveryOutcome?)] { ways.map { ($0.delivery.channel, $0.outcome) } }
 }

@@ -27,6 +27,8 @@ package struct DeliveryProgram: Hashable, Sendable {
     package var words: [String]
     /// What the program reads from its standard input.
     package var input: [UInt8]
+    /// What the program reads from descriptor 3; `nil`: nothing.
+    package var attachment: [UInt8]?
 }
 
 extension Delivery {
@@ -35,9 +37,12 @@ extension Delivery {
     /// - Parameters:
     ///   - secret: reads the one line of a file with a secret.
     ///   - path: the path from which a program may read a file with a secret.
+    ///   - random: encrypts, so nobody may be able to guess what it draws.
+    /// - Returns: The program; `nil` if the file of the site's key holds no key.
     package func program<Problem: Error>(
-        path: (String) -> String, secret: (String) throws(Problem) -> String
-    ) throws(Problem) -> DeliveryProgram {
+        path: (String) -> String, secret: (String) throws(Problem) -> String, at now: WallTime,
+        using random: inout some RandomNumberGenerator
+    ) throws(Problem) -> DeliveryProgram? {
         switch channel.kind {
         case .ntfy(let server, let topicFile, let tokenFile):
             let (topic, token) = (try secret(topicFile), try tokenFile.map(secret))
@@ -47,11 +52,17 @@ extension Delivery {
         case .apprise(let file):
             return DeliveryProgram(words: ["apprise", "--config", path(file)], input: Array(plainText.utf8))
         case .command(let words): return DeliveryProgram(words: words, input: commandInput)
+        case .webPush(let subscription, let keyFile):
+            return PrivateKey(try secret(keyFile)).map { key in
+                curl(webPush(subscription, key, at: now, using: &random))
+            }
         }
     }
 
     private func curl(_ request: HTTPRequest) -> DeliveryProgram {
-        DeliveryProgram(words: HTTPRequest.words, input: request.configuration)
+        DeliveryProgram(
+            words: HTTPRequest.words, input: request.configuration,
+            attachment: request.isAttached ? request.body : nil)
     }
 
     /// The title and the text that the channel may carry.
@@ -126,6 +137,37 @@ extension Delivery {
         return HTTPRequest(
             url: "\(server)/api/services/notify/\(service)",
             headers: ["Authorization: Bearer \(token)", "Content-Type: application/json"], body: json.bytes)
+    }
+
+    // MARK: Web Push
+
+    private func webPush(
+        _ subscription: PushSubscription, _ key: PrivateKey, at now: WallTime,
+        using random: inout some RandomNumberGenerator
+    ) -> HTTPRequest {
+        let push = PushRequest(
+            subscription: subscription, key: key, contact: page.flatMap { $0.hasPrefix("https:") ? $0 : nil })
+        // Without its text if names in it are so unusual that JSON needs more room for them than push services have.
+        let message = pushed().count <= PushRequest.most ? pushed() : pushed(hasText: false)
+        var (age, isUrgent) = (Interval.zero, false)
+        if case .message(let message, _) = content { (age, isUrgent) = (now - message.at, message.isUrgent) }
+        let rest = max(.seconds(60), min(PersonalMessage.longestDelay, PersonalMessage.longestDelay - age))
+        return push.request(message, topic: tag, timeToLive: rest, isUrgent: isUrgent, at: now, using: &random)
+    }
+
+    /// What the page's service worker gets.
+    private func pushed(hasText: Bool = true) -> [UInt8] {
+        var json = JSONWriter()
+        json.object { json in
+            json.field("tag", tag)
+            guard case .message(let message, let token) = content else { return }
+            let (title, text) = shown(message)
+            json.field("title", title)
+            json.field("text", hasText ? text : nil)
+            json.field("urgent", message.isUrgent)
+            json.field("token", token)
+        }
+        return json.bytes
     }
 
     // MARK: Programs

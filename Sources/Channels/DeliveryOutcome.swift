@@ -1,13 +1,16 @@
+import Beacons
 import Messages
 
 /// What became of a delivery.
 package enum DeliveryOutcome: Hashable, Sendable {
     /// The server, or the program, has taken it.
     case taken
-    /// It was not taken, for this reason.
-    case refused(String)
+    /// It was not taken, for this reason. The server may want no request before a pause.
+    case refused(String, pause: Interval? = nil)
     /// It may have been taken or not, because of this.
     case uncertain(String)
+    /// The browser has ended its subscription: nothing reaches it any more.
+    case ended
 }
 
 extension DeliveryOutcome {
@@ -15,7 +18,8 @@ extension DeliveryOutcome {
     package var problem: String? {
         switch self {
         case .taken: nil
-        case .refused(let reason), .uncertain(let reason): reason
+        case .refused(let reason, _), .uncertain(let reason): reason
+        case .ended: "the browser has ended its subscription"
         }
     }
 
@@ -24,23 +28,42 @@ extension DeliveryOutcome {
     /// - Parameter output: what the program printed.
     package init(of delivery: Delivery, status: Int32, output: [UInt8]) {
         switch delivery.channel.kind {
-        case .ntfy, .homeAssistant:
-            let code = Int(String(decoding: output.prefix(3), as: UTF8.self)) ?? 0
-            self = status == 0 ? Self(ofHTTP: code, delivery) : Self(ofCurl: status)
+        case .ntfy, .homeAssistant, .webPush:
+            // The header Retry-After may also be a date, which counts as absent.
+            let numbers = output.split(separator: UInt8(ascii: " ")).map { Int(String(decoding: $0, as: UTF8.self)) }
+            let code = numbers.first.flatMap(\.self) ?? 0
+            let pause = numbers.dropFirst().first.flatMap(\.self).map { min(.seconds(Double($0)), Self.longestPause) }
+            self =
+                status != 0 ? Self(ofCurl: status) : Self(ofPush: code, delivery) ?? Self(ofHTTP: code, delivery, pause)
         case .apprise, .command:
             self = status == 0 ? .taken : .uncertain("exit status \(status)")
         }
     }
 
-    private init(ofHTTP code: Int, _ delivery: Delivery) {
+    /// What a push service alone means by a status (RFC 8030, RFC 8292).
+    private init?(ofPush code: Int, _ delivery: Delivery) {
+        guard case .webPush = delivery.channel.kind else { return nil }
+        switch code {
+        case 404, 410: self = .ended
+        case 400, 401, 403:
+            self = .refused(
+                "HTTP status \(code): check this machine's clock and page.url, or subscribe the browser again")
+        default: return nil
+        }
+    }
+
+    /// The longest pause that a server gets.
+    private static let longestPause = Interval.seconds(3600)
+
+    private init(ofHTTP code: Int, _ delivery: Delivery, _ pause: Interval?) {
         switch code {
         case 200..<300: self = .taken
         // An older ntfy server cannot clear: nothing is left to do.
         case 400, 404, 405: self = delivery.content == .nothing ? .taken : .refused("HTTP status \(code)")
         case 401, 403: self = .refused("HTTP status \(code): check the token")
         case 300..<400: self = .refused("HTTP status \(code): write the URL that the server redirects to")
-        case 429: self = .refused("HTTP status 429: the server wants fewer messages")
-        default: self = .refused("HTTP status \(code)")
+        case 429: self = .refused("HTTP status 429: the server wants fewer messages", pause: pause)
+        default: self = .refused("HTTP status \(code)", pause: pause)
         }
     }
 

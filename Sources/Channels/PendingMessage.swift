@@ -12,9 +12,7 @@ struct PendingMessage: Sendable {
 
     /// The message over one channel.
     struct Way: Sendable {
-        /// The index of the channel.
-        let channel: Int
-        let canWithdraw: Bool
+        let channel: ChannelSettings
         /// Whether the channel has what is true now.
         var isDone = false
         /// Whether the phone may show the message.
@@ -75,7 +73,7 @@ struct PendingMessage: Sendable {
     /// Whether nothing is left to do over a channel.
     func isSettled(_ way: Way) -> Bool {
         guard way.underWay == nil else { return false }
-        return way.isDone || end != nil && !(way.isShown && way.canWithdraw)
+        return way.isDone || end != nil && !(way.isShown && way.channel.canWithdraw)
     }
 
     /// Whether the message needs to be known no longer: it is withdrawn from every phone, or too old.
@@ -123,13 +121,15 @@ extension PendingMessage.Way {
         case .taken:
             isShown = underWay.delivery.content != .nothing
             isDone = isCurrent
-        case .refused: isShown = underWay.wasShown
+        case .refused, .ended: isShown = underWay.wasShown
         case .uncertain: break
         }
         guard isCurrent, !isDone else { return }
         let ceiling = min(
             PersonalMessages.longestPause, PersonalMessages.firstPause * Double(1 << min(failures, 16)))
         failures += 1
-        triesAt = now + Interval(nanoseconds: .random(in: 0...ceiling.nanoseconds, using: &random))
+        var pause = Interval(nanoseconds: .random(in: 0...ceiling.nanoseconds, using: &random))
+        if case .refused(_, let requested?) = outcome { pause = max(pause, requested) }
+        triesAt = now + pause
     }
 }

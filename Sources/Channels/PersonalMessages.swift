@@ -25,13 +25,13 @@ package struct PersonalMessages: Sendable {
     static let longestText = 1000
 
     /// The channels of the site.
-    package let channels: [ChannelSettings]
+    package private(set) var channels: [ChannelSettings]
     private let page: String?
     private var entries: [PendingMessage] = []
     private var tests: [ChannelTest] = []
     private var number: UInt64 = 0
     /// How often each channel failed in a row, and why last.
-    private var failures: [Int: (count: Int, reason: String)] = [:]
+    private var failures: [ChannelSettings: (count: Int, reason: String)] = [:]
     /// The title of the last message to each person that reached nobody.
     private var lost: [String: String] = [:]
     /// Whether something changed that is to be stored; the caller resets it.
@@ -49,6 +49,21 @@ package struct PersonalMessages: Sendable {
     package var count: Int { entries.count }
     /// Whether nothing is to be done, now or later.
     package var isIdle: Bool { entries.isEmpty && tests.isEmpty }
+
+    /// Applies another list of channels: what is true now goes over the new ones as well.
+    package mutating func configure(_ channels: [ChannelSettings], at now: Instant) {
+        guard channels != self.channels else { return }
+        self.channels = channels
+        failures = failures.filter { channels.contains($0.key) }
+        for index in entries.indices {
+            let former = entries[index].ways
+            entries[index].ways = ways(to: entries[index].message.person, at: now).map { way in
+                former.first { $0.channel == way.channel } ?? way
+            }
+        }
+        if channels.isEmpty { while !entries.isEmpty { drop(0) } }
+        hasChanged = hasChanged || !entries.isEmpty
+    }
 
     // MARK: Decisions
 
@@ -101,9 +116,7 @@ package struct PersonalMessages: Sendable {
     }
 
     private func ways(to person: String, at now: Instant) -> [PendingMessage.Way] {
-        channels.indices.filter { channels[$0].person == person }.map {
-            PendingMessage.Way(channel: $0, canWithdraw: channels[$0].canWithdraw, triesAt: now)
-        }
+        channels.filter { $0.person == person }.map { PendingMessage.Way(channel: $0, triesAt: now) }
     }
 
     private mutating func end(_ index: Int, _ reason: PendingMessage.End, at now: Instant) {
@@ -154,11 +167,10 @@ package struct PersonalMessages: Sendable {
     }
 
     private mutating func delivery(
-        _ message: PersonalMessage, _ content: Delivery.Content, over channel: Int
+        _ message: PersonalMessage, _ content: Delivery.Content, over channel: ChannelSettings
     ) -> Delivery {
         number += 1
-        return Delivery(
-            number: number, channel: channels[channel], tag: message.tag, content: content, page: page)
+        return Delivery(number: number, channel: channel, tag: message.tag, content: content, page: page)
     }
 
     /// Notes what became of a delivery.
@@ -166,13 +178,14 @@ package struct PersonalMessages: Sendable {
         _ number: UInt64, _ outcome: DeliveryOutcome, at now: Instant, using random: inout some RandomNumberGenerator
     ) {
         for index in tests.indices where tests[index].finish(number, outcome) {
-            return note(outcome, of: tests[index].channel(of: number))
+            return note(outcome, of: tests[index].channel(of: number), at: now)
         }
         for index in entries.indices {
             guard let way = entries[index].ways.firstIndex(where: { $0.underWay?.delivery.number == number }) else {
                 continue
             }
-            note(outcome, of: entries[index].ways[way].channel)
+            note(outcome, of: entries[index].ways[way].channel, at: now)
+            guard outcome != .ended else { return }
             entries[index].finish(outcome, over: way, at: now, using: &random)
             guard entries[index].ways[way].isDone else { return }
             if entries[index].end == nil { lost[entries[index].message.person] = nil }
@@ -181,7 +194,9 @@ package struct PersonalMessages: Sendable {
         }
     }
 
-    private mutating func note(_ outcome: DeliveryOutcome, of channel: Int) {
+    private mutating func note(_ outcome: DeliveryOutcome, of channel: ChannelSettings, at now: Instant) {
+        // At once: the file follows, and a message that is due would be sent once more.
+        guard outcome != .ended else { return configure(channels.filter { $0 != channel }, at: now) }
         failures[channel] = outcome.problem.map { ((failures[channel]?.count ?? 0) + 1, $0) }
     }
 
@@ -190,11 +205,12 @@ package struct PersonalMessages: Sendable {
     /// What keeps messages from persons, a sentence for each person. A channel that failed once is no problem: it is tried again.
     package var problems: [String] {
         Set(channels.map(\.person)).union(lost.keys).sorted().compactMap { person in
-            let own = channels.indices.filter { channels[$0].person == person }
+            let own = channels.filter { $0.person == person }
             let failing = own.filter { failures[$0].map { $0.count > 1 } ?? false }
-            let reasons = failing.map { "\(channels[$0].name): \(failures[$0]!.reason)" }.joined(separator: "; ")
+            let reasons = failing.map { "\($0.name): \(failures[$0]!.reason)" }.joined(separator: "; ")
             if own.isEmpty {
-                return "Messages to \(person) reach nobody: add a [[channel]] with person = \"\(person)\"."
+                return
+                    "Messages to \(person) reach nobody: subscribe a browser on the page, or add a [[channel]] with person = \"\(person)\"."
             }
             if failing.count == own.count { return "Messages to \(person) reach nobody: \(reasons)." }
             if let title = lost[person] { return "The message \"\(title)\" to \(person) reached nobody." }
@@ -208,11 +224,11 @@ package struct PersonalMessages: Sendable {
     ///
     /// - Parameter id: what `finishedTests` returns with the results.
     package mutating func test(_ person: String, id: UInt64, at now: Moment) -> Bool {
-        let own = channels.indices.filter { channels[$0].person == person }
+        let own = channels.filter { $0.person == person }
         guard !own.isEmpty else { return false }
         let message = PersonalMessage(
             person: person, key: "test", title: "A test", text: "Messages to \(person) arrive here.", at: now.wall)
-        let deliveries = own.map { ($0, delivery(message, .message(message, token: "test"), over: $0)) }
+        let deliveries = own.map { delivery(message, .message(message, token: "test"), over: $0) }
         tests.append(ChannelTest(id: id, endsAt: now.instant + ChannelTest.longest, deliveries))
         return true
     }
@@ -229,7 +245,7 @@ package struct PersonalMessages: Sendable {
     )] {
         let over = tests.filter { $0.isOver(at: now) }
         tests.removeAll { $0.isOver(at: now) }
-        return over.map { ($0.id, $0.results(channels)) }
+        return over.map { ($0.id, $0.results) }
     }
 }
 
@@ -239,7 +255,7 @@ extension PersonalMessages {
         entries.map { entry in
             StoredMessage(
                 message: entry.message, token: entry.token, end: entry.end?.reason,
-                done: entry.ways.filter(\.isDone).map { channels[$0.channel].name })
+                done: entry.ways.filter(\.isDone).map(\.channel.name))
         }
     }
 
@@ -249,7 +265,7 @@ extension PersonalMessages {
         entries = stored.suffix(Self.most).map { stored in
             let ways = ways(to: stored.message.person, at: now.instant).map { way in
                 var way = way
-                way.isDone = stored.done.contains(channels[way.channel].name)
+                way.isDone = stored.done.contains(way.channel.name)
                 way.isShown = true
                 return way
             }

@@ -14,14 +14,21 @@ package struct Subprocess: Sendable {
     /// The process id, which is also the id of the process group.
     package let pid: Int32
 
-    /// Starts the program found in PATH. It reads `input` from standard input. Its standard output goes to `output`, or is dropped; its
+    /// Starts the program found in PATH. It reads `input` from standard input, and `attachment`, if there is one, from descriptor 3. Its standard output goes to `output`, or is dropped; its
     /// errors go to this process's standard error, or into the file `errors`.
     package init(
-        _ words: [String], input: [UInt8], output: MemoryFile? = nil, errors: String? = nil
+        _ words: [String], input: [UInt8], attachment: [UInt8]? = nil, output: MemoryFile? = nil,
+        errors: String? = nil
     ) throws(SystemError) {
         // A file, not a pipe: a program that does not read its input blocks nothing and causes no broken pipe.
         let file = try MemoryFile(input, for: "the input of \(words[0])")
-        pid = try Self.spawn(words, input: file.number, output: output?.number, errors: errors, hasOwnGroup: true)
+        let other = try attachment.map { (bytes) throws(SystemError) in
+            try MemoryFile(bytes, for: "the attachment of \(words[0])")
+        }
+        defer { withExtendedLifetime(other) {} }
+        pid = try Self.spawn(
+            words, input: file.number, attachment: other?.number, output: output?.number, errors: errors,
+            hasOwnGroup: true)
     }
 
     /// Starts the program found in PATH with open descriptors as its standard input and output, or nothing in their places.
@@ -35,7 +42,7 @@ package struct Subprocess: Sendable {
     }
 
     private static func spawn(
-        _ words: [String], input: Int32?, output: Int32?, errors: String?, hasOwnGroup: Bool
+        _ words: [String], input: Int32?, attachment: Int32? = nil, output: Int32?, errors: String?, hasOwnGroup: Bool
     ) throws(SystemError) -> Int32 {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -53,7 +60,9 @@ package struct Subprocess: Sendable {
         if let errors {
             posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         }
-        posix_spawn_file_actions_addclosefrom_np(&actions, 3)
+        // The last one: what becomes descriptor 3 may take the place of another that was duplicated above.
+        if let attachment { posix_spawn_file_actions_adddup2(&actions, attachment, 3) }
+        posix_spawn_file_actions_addclosefrom_np(&actions, attachment == nil ? 3 : 4)
 
         // This process blocks signals to read them from a descriptor. A child would inherit the block, and SIGTERM
         // could not stop it.

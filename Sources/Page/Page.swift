@@ -1,4 +1,5 @@
 import Beacons
+import Channels
 import Glibc
 import History
 import Hummingbird
@@ -40,6 +41,7 @@ package final class Page: Sendable {
     private let settings: PageSettings
     private let historySettings: HistorySettings
     private let read: Reader
+    private let subscriptions: SubscriptionStore
     private let logger: Logger
 
     /// A page that is not started.
@@ -50,6 +52,8 @@ package final class Page: Sendable {
     package init(_ configuration: ServiceConfiguration, isVerbose: Bool, read: @escaping Reader) {
         (self.configuration, settings) = (configuration.aggregator, configuration.page)
         historySettings = configuration.history
+        subscriptions = SubscriptionStore(
+            StateFolder(path: self.configuration.stateDirectory), at: settings.pushServices)
         self.read = read
         logger = .forService("forgetmenot", self.configuration.log.level, isVerbose: isVerbose)
     }
@@ -140,6 +144,11 @@ package final class Page: Sendable {
             + (configuration.history == historySettings ? [] : ["[history]"])
     }
 
+    /// Removes a subscription that its browser has ended. If that fails, the next message to it tries again.
+    package func unsubscribe(_ subscription: PushSubscription) {
+        Task.detached { [subscriptions] in try? subscriptions.remove(subscription.id, of: subscription.person) }
+    }
+
     /// Reads the certificate again, which may have been renewed.
     private func reloadCertificate() {
         guard let tls = state.withLock(\.tls) else { return }
@@ -179,7 +188,8 @@ package final class Page: Sendable {
             board: board, link: link, accounts: accounts, settings: settings, assets: AssetFiles(),
             surveys: SurveyRun(link: link, board: board),
             plans: PlanStore(StateFolder(path: configuration.stateDirectory), read: read),
-            offsets: OffsetStore(StateFolder(path: configuration.stateDirectory), read: read))
+            offsets: OffsetStore(StateFolder(path: configuration.stateDirectory), read: read),
+            subscriptions: subscriptions)
         let responder = Responder(routes, connections: connections)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         var silent = Logger(label: "http") { _ in SwiftLogNoOpLogHandler() }

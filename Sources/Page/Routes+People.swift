@@ -32,14 +32,16 @@ extension Routes {
                 return .json(body(of: try await link.ask(.editPerson, changes).person))
             },
             Route(.delete, "api/v1/people/{person}", .admin) { (call) throws(Refused) in
-                _ = try await link.ask(.removePerson, NameOrID(name: try known(call).person.id))
+                let id = try known(call).person.id
+                _ = try await link.ask(.removePerson, NameOrID(name: id))
+                try subscriptions.remove(of: id)
                 return .nothing
             },
         ]
     }
 
     /// The person of the path.
-    private func known(_ call: Call) throws(Refused) -> PersonLocation {
+    func known(_ call: Call) throws(Refused) -> PersonLocation {
         let id = call.parameter("person")
         guard let person = board.people.first(where: { $0.person.id == id }) else {
             throw Refused(.notFound, "There is no person \"\(id)\".")

@@ -18,13 +18,14 @@ struct Routes: Sendable {
     let surveys: SurveyRun
     let plans: PlanStore
     let offsets: OffsetStore
+    let subscriptions: SubscriptionStore
     let placements = PlacementRun()
 
     /// Every route. The description in `openapi.json` has the same.
     var all: [Route] {
         pages + session + reading + planRoutes + gatewayRoutes + itemRoutes + peopleRoutes + surveyRoutes
             + historyRoutes
-            + metricsRoutes + messageRoutes
+            + metricsRoutes + messageRoutes + subscriptionRoutes
     }
 
     private var pages: [Route] {

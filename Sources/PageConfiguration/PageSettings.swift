@@ -1,4 +1,5 @@
 import Beacons
+import Channels
 import Settings
 
 /// The `[page]` table: the web page and the HTTP interface.
@@ -68,6 +69,9 @@ package struct PageSettings: Hashable, Sendable {
     package var basePath = "/"
     /// The URL at which phones reach the page, without a slash at its end; `nil`: messages do not link to the page.
     package var url: String?
+    /// The push services to which messages are sent, as ``PushSubscription/isAt(_:)`` reads them. Browsers name theirs, and nobody shall make this
+    /// machine send requests to others.
+    package var pushServices = PushSubscription.usualServices
     /// The origins whose pages may show this page in a frame, like `http://homeassistant.local:8123`.
     package var frameAncestors: [String] = []
     /// Whether Home Assistant serves the page to the users that it has signed in. Then ``supervisor`` alone may send requests.
@@ -124,6 +128,7 @@ package struct PageSettings: Hashable, Sendable {
         if let certificateFile, let keyFile { tls = TLS(certificateFile: certificateFile, keyFile: keyFile) }
         basePath = page.basePath("base_path") ?? basePath
         url = page.url("url")
+        pushServices = page.texts("push_services", count: 1...Self.most) ?? pushServices
         frameAncestors = page.origins("frame_ancestors") ?? []
         isIngress = page.boolean("ingress") ?? isIngress
         ingressReaders = page.texts("ingress_readers", count: 1...Self.most) ?? ingressReaders

@@ -28,7 +28,8 @@ struct DeliveryTests {
         #expect(
             lines(delivery(over: Post.anna)) == [
                 "silent", "globoff", "noproxy = \"*\"", "proto = \"=http,https\"", "output = \"/dev/null\"",
-                "write-out = \"%{http_code}\"", "max-time = 10", "max-filesize = 65536", "request = \"POST\"",
+                "write-out = \"%{http_code} %header{retry-after}\"", "max-time = 10", "max-filesize = 65536",
+                "request = \"POST\"",
                 "url = \"https://ntfy.example\"", "header = \"Content-Type: application/json\"",
                 #"""
                 data-raw = "{\"topic\":\"Zk3s\",\"title\":\"Forgotten: keys\",\#

@@ -152,7 +152,9 @@ struct PersonalMessagesTests {
         var post = Post([ChannelSettings(person: "ben", kind: .command(["tell"]))])
         post.apply(.send(Post.message()))
         #expect(
-            post.messages.problems == ["Messages to anna reach nobody: add a [[channel]] with person = \"anna\"."])
+            post.messages.problems == [
+                "Messages to anna reach nobody: subscribe a browser on the page, or add a [[channel]] with person = \"anna\"."
+            ])
         var none = Post([])
         none.apply(.send(Post.message()))
         #expect(none.messages.count == 0 && none.messages.problems == [] && !none.messages.hasChanged)

@@ -67,8 +67,12 @@ struct Post {
 extension Delivery {
     /// What the user's own program would get, and curl.
     func program() -> DeliveryProgram {
-        program(path: { "/run/credentials/" + ($0.split(separator: "/").last ?? "") }) { (file) throws(Never) in
-            file.hasSuffix("topic") ? "Zk3s" : "a\"secret"
-        }
+        var random = SplitMix64(seed: 7)
+        return program(
+            path: { "/run/credentials/" + ($0.split(separator: "/").last ?? "") },
+            secret: { (file) throws(Never) in
+                file.hasSuffix("topic")
+                    ? "Zk3s" : file.hasSuffix("push.key") ? Browser.siteKey : "a\"secret"
+            }, at: WallTime("2026-11-25T09:00:00Z")!, using: &random)!
     }
 }

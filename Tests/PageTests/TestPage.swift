@@ -47,7 +47,8 @@ struct TestPage {
             board: board, link: link, accounts: Accounts(configuration.page), settings: configuration.page,
             assets: AssetFiles(), surveys: SurveyRun(link: link, board: board),
             plans: PlanStore(StateFolder(path: "/nowhere")) { (_, _) in site },
-            offsets: OffsetStore(StateFolder(path: "/nowhere")) { (_, _) in site })
+            offsets: OffsetStore(StateFolder(path: "/nowhere")) { (_, _) in site },
+            subscriptions: SubscriptionStore(StateFolder(path: "/nowhere"), at: configuration.page.pushServices))
         responder = Responder(routes, connections: Connections())
     }
 

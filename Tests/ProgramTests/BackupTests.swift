@@ -108,6 +108,8 @@ struct BackupTests {
         try state.replace("plan.toml", with: Array("[[room]]\nname = \"Kitchen\"\nfloor = 0\n".utf8))
         try state.replace("plan-picture-0123456789abcdef", with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
         try state.replace("offsets.toml", with: [])
+        try state.replace("subscriptions.json", with: Array("{\"subscriptions\":[]}".utf8))
+        try state.replace("push.key", with: Array("yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw\n".utf8))
 
         let backup = site.folder.path("site.tar.gz")
         let written = try run("backup", backup, "--config", file)
@@ -153,7 +155,10 @@ struct BackupTests {
             #expect(
                 Set(names).isSuperset(of: try state.entries().filter { !$0.hasPrefix("history.sqlite-") }), "\(names)")
             #expect(names.contains("plan-picture-0123456789abcdef"))
-            for name in ["aggregator.password", "broker/secrets/hall.password"] {
+            for name in [
+                "aggregator.password", "broker/secrets/hall.password", "aggregator/push.key",
+                "aggregator/subscriptions.json",
+            ] {
                 #expect(mode(of: site.folder.path("other/" + name)) == 0o600)
             }
         }

@@ -1,6 +1,7 @@
 import Beacons
 import Channels
 import Messages
+import Settings
 import Testing
 
 @testable import SiteCore
@@ -55,6 +56,27 @@ struct PersonalMessageTests {
         // Whoever decided it hands it over again.
         send(&site)
         #expect(site.deliveries.isEmpty)
+    }
+
+    @Test func `a reload adds and removes channels, which the messages that are under way follow, twice`() throws {
+        func configuration(_ toml: String) -> AggregatorConfiguration {
+            readSettings(Array(toml.utf8), file: "test.toml") { AggregatorConfiguration($0) }.configuration!
+        }
+        var site = try site()
+        send(&site)
+        site.handle(.delivered(site.deliveries[0].delivery.number, .taken))
+        let more = "[[channel]]\nperson = \"anna\"\nkind = \"command\"\ncommand = [\"tell\"]\n"
+        for round in 1...2 {
+            let now = site.driver.pipeline.effects.now
+            #expect(site.driver.pipeline.reload(configuration(more + Self.toml), at: now).isEmpty)
+            site.advance(to: site.now + 1)
+            #expect(
+                site.deliveries.map(\.delivery.channel.name).last == "command tell"
+                    && site.deliveries.count == round + 1)
+            #expect(site.driver.pipeline.reload(configuration(Self.toml), at: now).isEmpty)
+            site.advance(to: site.now + 1)
+        }
+        #expect(site.deliveries.count == 3)
     }
 
     @Test func `an acknowledgement with the token acknowledges the items, and is stored`() throws {

@@ -50,6 +50,13 @@ class Browser:
         with urllib.request.urlopen(request, timeout=30) as answer:
             return Page(json.load(answer)["webSocketDebuggerUrl"])
 
+    def worker(self, address: str) -> "Page":
+        """The service worker of an address, in which scripts can run."""
+        def find():
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/json/list", timeout=30) as answer:
+                return [one["webSocketDebuggerUrl"] for one in json.load(answer) if one["type"] == "service_worker" and one["url"].startswith(address)]
+        return Page(wait_for("the worker", find)[-1], ("Runtime",))
+
     def end(self) -> None:
         self.child.terminate()
         try:
@@ -63,7 +70,7 @@ class Browser:
 class Page:
     """One tab."""
 
-    def __init__(self, address: str):
+    def __init__(self, address: str, domains: tuple[str, ...] = ("Page", "Runtime", "Network", "Log", "DOM", "Performance")):
         self.socket = websocket.create_connection(address, timeout=None, suppress_origin=True)
         self.numbers = itertools.count(1)
         # The commands that wait for an answer. The queue is made before the command is sent: both threads making it at once would lose the answer.
@@ -77,10 +84,12 @@ class Page:
         self.expected: list[str] = []
         # The questions of the browser itself, which were all answered with yes.
         self.asked: list[str] = []
+        # The registrations of service workers, by the addresses that they are for.
+        self.registrations: dict[str, str] = {}
         self.touch = False
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()
-        for domain in ("Page", "Runtime", "Network", "Log", "DOM", "Performance"):
+        for domain in domains:
             self.send(f"{domain}.enable")
 
     def _read(self) -> None:
@@ -107,6 +116,8 @@ class Page:
             self.errors.append(" ".join(str(part.get("value", part.get("description"))) for part in params["args"]))
         elif method == "Log.entryAdded" and params["entry"]["level"] == "error":
             self.errors.append(f"{params['entry']['text']} {params['entry'].get('url', '')}")
+        elif method == "ServiceWorker.workerRegistrationUpdated":
+            self.registrations |= {one["scopeURL"]: one["registrationId"] for one in params["registrations"] if not one["isDeleted"]}
         elif method == "Network.requestWillBeSent":
             self.requests.append(params["request"]["url"])
             self.addresses[params["requestId"]] = params["request"]["url"]

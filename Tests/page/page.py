@@ -13,6 +13,7 @@ import os
 import pathlib
 import pty
 import re
+import secrets
 import shutil
 import signal
 import sqlite3
@@ -32,6 +33,7 @@ here = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(here.parent / "homeassistant"))
 
 from browser import Browser, Page  # noqa: E402
+from push import PushService, Subscription  # noqa: E402
 from processes import Failed, Process, Site, SteeredRadio, free_port, wait_for  # noqa: E402
 
 TAGS = "e2c56db5-dffb-48d2-b060-d0f5a71096e0"
@@ -149,12 +151,17 @@ class Rig:
         for other, radio in self.radios.items():
             radio.hear(**(levels if other == room else {}))
 
-    def change(self, method: str, path: str, body) -> None:
-        """Sends a request as the page does."""
+    def change(self, method: str, path: str, body) -> bytes:
+        """Sends a request as the page does; returns the body of the response."""
         request = urllib.request.Request(
             f"http://{self.host}/api/v1/{path}", json.dumps(body).encode(), method=method,
             headers={"Content-Type": "application/json", "X-Forgetmenot-CSRF": self.api("site")["csrf"]})
-        with urllib.request.urlopen(request, timeout=20):
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            return answer.read()
+
+    def acknowledge(self, token: str) -> None:
+        """What the button of a message sends, which has not signed in."""
+        with urllib.request.urlopen(urllib.request.Request(f"http://{self.host}/acknowledge/{token}", method="POST"), timeout=20):
             pass
 
     def remember(self, stays: list[tuple]) -> None:
@@ -166,6 +173,24 @@ class Rig:
             store.executemany("INSERT OR REPLACE INTO stay VALUES (?, ?, ?, ?)", rows)
         self.start_aggregator()
         wait_for("the page", self.is_up)
+
+    def decide(self, **message) -> None:
+        """Ends the aggregator, and starts it with a message to Dora that was decided and not sent, as a kill behind the write leaves it."""
+        self.site.aggregator.end()
+        file = self.site.folder / "aggregator/site.json"
+        site = json.loads(file.read_text())
+        at = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+        # Alone: an end that was on its way would be sent again.
+        site["messages"] = [
+            {"person": "dora", "key": "forgotten", "title": "Forgotten: keys", "text": "You left.", "items": [], "at": at, "token": secrets.token_hex(16), "done": []} | message]
+        file.write_text(json.dumps(site))
+        self.start_aggregator()
+        self.wait_for_dora()
+
+    def wait_for_dora(self) -> None:
+        """Waits until an aggregator that was started knows its people."""
+        wait_for("the page", self.is_up)
+        wait_for("Dora", lambda: [one for one in self.api("people") if one["id"] == "dora"])
 
     def open(self, hash_: str = "#/", is_first: bool = False, **size) -> Page:
         """A page that is live; the first one finds nothing in the browser's cache."""
@@ -1144,6 +1169,185 @@ def thread_seconds(rig: Rig, address: str, is_there: str) -> float:
     return metrics["TaskDuration"]
 
 
+def refusal(rig: Rig, method: str, path: str, body=None) -> int:
+    """The status of a request that is refused."""
+    try:
+        rig.change(method, path, body)
+    except urllib.error.HTTPError as error:
+        return error.code
+    return 0
+
+
+@contextlib.contextmanager
+def push_service(rig: Rig):
+    """A push service that the aggregator accepts, and Dora as a person who was there before."""
+    service, file = PushService(), rig.site.folder / "aggregator.toml"
+    plain = file.read_text()
+    rig.site.aggregator.end()
+    file.write_text(plain.replace("[page]\n", f'[page]\nurl = "https://home.example"\npush_services = ["{service.origin}"]\n'))
+    rig.start_aggregator()
+    try:
+        rig.wait_for_dora()
+        yield service
+        check(not service.problems, f"the push service: {service.problems[:3]}")
+    finally:
+        service.end()
+        rig.site.aggregator.end()
+        file.write_text(plain)
+        (rig.site.folder / "aggregator/subscriptions.json").unlink(missing_ok=True)
+        rig.start_aggregator()
+        wait_for("the page", rig.is_up)
+
+
+def names(rig: Rig) -> list[str]:
+    return [one["name"] for one in rig.api("people/dora/subscriptions")["subscriptions"]]
+
+
+def pushes(rig: Rig) -> None:
+    """a push service gets messages that independent libraries verify and decrypt: sent again after failures, replaced, withdrawn, and not sent to a browser that has ended; twice"""
+    with push_service(rig) as service:
+        key = rig.api("push-key")["key"]
+        check(rig.api("push-key")["key"] == key, "the site has two keys")
+        check(refusal(rig, "POST", "people/dora/subscriptions", Subscription(service, "x").body | {"endpoint": "https://127.0.0.1:1/x"}) == 400, "another push service is accepted")
+        check(refusal(rig, "POST", "people/nobody/subscriptions", Subscription(service, "x").body) == 404, "nobody gets messages")
+        for turn in range(2):
+            phone, tablet = Subscription(service, f"phone{turn}"), Subscription(service, f"tablet{turn}")
+            for one in (phone, tablet, phone):
+                rig.change("POST", "people/dora/subscriptions", one.body)
+            check(names(rig) == [tablet.name, phone.name], f"the subscriptions are {names(rig)}")
+            # Both are channels at once, without a restart.
+            for _ in range(2):
+                rows = json.loads(rig.change("POST", "people/dora/test", None))["channels"]
+                check([row.get("sent") for row in rows] == [True, True] and phone.take().message["title"] == tablet.take().message["title"] == "A test", f"a test: {rows}")
+            phone.planned = [(500, {}), (429, {"Retry-After": "4"})]
+            rig.decide(text="You left without your keys.", urgent=True)
+            came = [phone.take() for _ in range(3)]
+            check([one.status for one in came] == [500, 429, 201] and len({one.text for one in came}) == 1, "the attempts differ")
+            check(came[2].at - came[1].at >= 4, f"the pause that the service wanted was {came[2].at - came[1].at:.1f} s")
+            first, other = came[2], tablet.take()
+            check(first.message["text"] == "You left without your keys." and first.message["token"] == other.message["token"], f"{first.text}")
+            check(first.urgency == "high" and first.contact == "https://home.example" and first.site == other.site == key, "the headers are wrong")
+            check(first.topic != other.topic, "two browsers have one topic, so that two services could compare them")
+            # What is replaced has the same topic and tag.
+            rig.decide(text="You left without your bag.")
+            second = phone.take()
+            check(second.topic == first.topic and second.message["tag"] == first.message["tag"] and second.message["token"] != first.message["token"], "another message was not replaced")
+            check(second.urgency == "normal" and second.size == first.size and tablet.take().text == second.text, "the second message is wrong")
+            rig.acknowledge(second.message['token'])
+            for one in (phone, tablet):
+                gone = one.take()
+                check(gone.message == {"tag": first.message["tag"]} and gone.size == first.size, f"a withdrawal is {gone.text}")
+            # A browser that has ended leaves the list by itself; the other goes on.
+            phone.planned = [(410 if turn else 404, {})]
+            rig.decide(key="taken", text="Somebody took your keys.")
+            check(phone.take().status != 201 and tablet.take().message["text"] == "Somebody took your keys.", "the other browser")
+            wait_for("the list", lambda: names(rig) == [tablet.name])
+            rig.decide(key="taken", text="Nothing for the phone.")
+            tablet.take()
+            check(phone.received.empty(), "a browser that has ended got a message")
+            one = rig.api("people/dora/subscriptions")["subscriptions"][0]["id"]
+            rig.change("DELETE", f"people/dora/subscriptions/{one}", None)
+            check(refusal(rig, "DELETE", f"people/dora/subscriptions/{one}") == 404 and not names(rig), "a subscription is removed twice")
+        many = [Subscription(service, f"many{index}") for index in range(11)]
+        for one in many[:10]:
+            rig.change("POST", "people/dora/subscriptions", one.body)
+        check(refusal(rig, "POST", "people/dora/subscriptions", many[10].body) == 409 and len(names(rig)) == 10, "more than ten browsers")
+        state = rig.site.folder / "aggregator"
+        secret = (state / "push.key").read_text().strip()
+        for file in ("push.key", "subscriptions.json"):
+            check((state / file).stat().st_mode & 0o777 == 0o600, f"{file} can be read by others")
+        log = rig.site.aggregator.log.read_text()
+        check(secret not in log and service.origin not in log, "the log has a secret")
+        # Whoever reads the broker or the page finds neither.
+        retained = subprocess.run(["mosquitto_sub", "-p", str(rig.site.port), "-v", "-t", "forgetmenot/#", "--retained-only", "-W", "2"], capture_output=True, text=True).stdout
+        listed = json.dumps(rig.api("people/dora/subscriptions"))
+        for text in (retained, listed):
+            check("forgetmenot" in text or "many1" in text, "nothing was read")
+            check(not any(word in text for word in (secret, service.origin, many[1].keys["auth"], many[1].keys["p256dh"])), "a secret is published")
+
+
+def shows_messages(rig: Rig) -> None:
+    """a browser subscribes by a button, shows a message with its button, shows one in place of the other, acknowledges, and closes what is over; twice"""
+    with push_service(rig) as service:
+        browser = Subscription(service, "chromium")
+        page = rig.open("#/people/dora")
+        page.send("Browser.grantPermissions", origin=f"http://{rig.host}", permissions=["notifications"])
+        page.send("ServiceWorker.enable")
+        # No push service can be reached from here. All else is Chromium's own.
+        page.run(f"""(() => {{ let own = null;
+            const [endpoint, keys] = {json.dumps([browser.endpoint, browser.keys])};
+            PushManager.prototype.getSubscription = async () => own;
+            PushManager.prototype.subscribe = async (options) => own = {{ endpoint, options: {{ applicationServerKey: options.applicationServerKey.buffer }}, toJSON: () => ({{ endpoint, expirationTime: null, keys }}) }}; }})()""")
+        button = ".browsers ~ .buttons button"
+        page.expected += ["ERR_", "api/v1/", "assets/"]
+        for turn in range(2):
+            page.click(button)
+            page.wait("this browser in the list", "document.querySelector('.browsers li')?.textContent.startsWith('Chrome on Linux (this browser)') && document.querySelector('.browsers ~ .buttons button').hidden")
+            registration = wait_for("the registration", lambda: page.registrations.get(f"http://{rig.host}/"))
+
+            def hand_over(text: str) -> None:
+                page.send("ServiceWorker.deliverPushMessage", origin=f"http://{rig.host}/", registrationId=registration, data=text)
+
+            def deliver() -> dict:
+                push = browser.take()
+                hand_over(push.text)
+                return push.message
+            shown = """navigator.serviceWorker.getRegistration('./').then((one) => one.getNotifications()).then((all) =>
+                all.map((one) => [one.title, one.body, one.tag, one.silent, one.requireInteraction, one.actions.map((action) => action.action).join()]))"""
+
+            def wait_for_shown(what: str, *rows) -> None:
+                def differs() -> str:
+                    found = page.run(shown)
+                    return "" if found == [list(row) for row in rows] else f"{found}"
+                try:
+                    wait_for(what, lambda: not differs(), 20)
+                except Failed as failure:
+                    raise Failed(f"{failure}: {differs()}") from None
+            # Chromium loses what comes before it has stored a new registration, which takes a moment.
+
+            def is_stored() -> bool:
+                hand_over('{"tag":"probe","title":"Probe"}')
+                return page.run(f"new Promise((done) => setTimeout(done, 500)).then(() => {shown}).then((all) => all.length > 0)")
+            wait_for("the registration to be stored", is_stored)
+            hand_over('{"tag":"probe"}')
+            wait_for_shown("nothing")
+            rig.decide(text="You left without your keys.", urgent=True)
+            tag = deliver()["tag"]
+            wait_for_shown("the message", ("Forgotten: keys", "You left without your keys.", tag, False, True, "acknowledge"))
+            rig.decide(text="You left without your bag.")
+            deliver()
+            wait_for_shown("the other message alone", ("Forgotten: keys", "You left without your bag.", tag, False, False, "acknowledge"))
+            worker = rig.browser.worker(f"http://{rig.host}/assets/")
+            # A person presses the button in the notification: nobody but a person can, so the worker gets the same event from here.
+            press = """registration.getNotifications().then(([notification]) => {
+                const event = new NotificationEvent('notificationclick', { notification, action: 'acknowledge' });
+                let work; event.waitUntil = (promise) => { work = promise; };
+                dispatchEvent(event); return work; }).then(() => 1)"""
+            rig.site.aggregator.end()
+            worker.run(press)
+            problem = "Not acknowledged, because the page cannot be reached from here. You left without your bag."
+            wait_for_shown("the failure", ("Forgotten: keys", problem, tag, False, False, "acknowledge"))
+            rig.start_aggregator()
+            wait_for("the page", rig.is_up)
+            wait_for("the aggregator", lambda: rig.api("site")["aggregator_alive"])
+            worker.run(press)
+            wait_for_shown("nothing")
+            check(deliver() == {"tag": tag}, "the message was not acknowledged")
+            wait_for_shown("nothing")
+            # What is withdrawn closes the notification.
+            rig.decide(key=f"taken{turn}", text="Somebody took your keys.")
+            token = deliver()["token"]
+            wait_for("a message", lambda: len(page.run(shown)) == 1)
+            rig.acknowledge(token)
+            deliver()
+            wait_for_shown("nothing")
+            worker.socket.close()
+            page.wait("the page to be live", "document.body.dataset.live === 'live'")
+            page.click(".browsers li button")
+            page.wait("an empty list", "!document.querySelector('.browsers li') && !document.querySelector('.browsers ~ .buttons button').hidden")
+        rig.close(page)
+
+
 def logs_in(rig: Rig) -> None:
     """a page with a user asks for the password, refuses a wrong one in a sentence, and forgets the session at the end"""
     rig.site.aggregator.end()
@@ -1710,7 +1914,7 @@ def holds_long_names(rig: Rig) -> None:
 CASES = [
     shows_tiles, loads, adds_by_mouse, appears, moves, searches, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, remembers, shows_the_past, keeps_people, forgets, surveys, advises, shows_gateways, offsets, sorts, agrees, settles, heats, zooms, draws, draws_by_size,
     keeps_drawings, places_gateways, saves, meets_another_editor, keeps_rules, removes, adds_by_keyboard, finds_on_a_phone, reports_a_dead_gateway, holds_long_names, is_accessible, is_calm, shows, is_quick,
-    is_measured, reconnects, opens_without_its_server, holds_a_crowd, logs_in, is_proxied,
+    is_measured, reconnects, opens_without_its_server, holds_a_crowd, pushes, shows_messages, logs_in, is_proxied,
 ]
 
 

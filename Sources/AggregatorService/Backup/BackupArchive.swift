@@ -1,4 +1,5 @@
 import Beacons
+import Channels
 import Glibc
 import Linux
 import SiteCore
@@ -220,7 +221,8 @@ final class BackupArchive {
 
     /// The files of the state folder in the order in which a backup copies them, besides the history, the pictures and the event log.
     static let stateFiles =
-        [SiteFile.changes, .site, .past, .surveys].map(\.rawValue) + [drawnPlanFile, pageOffsetsFile, "boot"]
+        [SiteFile.changes, .site, .past, .surveys].map(\.rawValue) + [drawnPlanFile, pageOffsetsFile]
+        + [PushSubscriptions.file, PushSubscriptions.keyFile, "boot"]
 
     static func isSegment(_ name: String) -> Bool { name.hasSuffix(".log") && UInt32(name.dropLast(4)) != nil }
 }

@@ -10,7 +10,8 @@ struct DeliveryRunner: Sendable {
 
     private var running = RunningPrograms<(delivery: Delivery, output: MemoryFile)>()
     /// Deliveries that failed before a program ran.
-    private var failed: [(UInt64, DeliveryOutcome)] = []
+    private var failed: [(Delivery, DeliveryOutcome)] = []
+    private var random = SystemRandomNumberGenerator()
 
     /// When to call `advance` again, if no program ends before.
     var nextDeadline: Instant? { failed.isEmpty ? running.nextDeadline : .zero }
@@ -18,23 +19,27 @@ struct DeliveryRunner: Sendable {
     /// Begins a delivery.
     mutating func start(_ delivery: Delivery, at now: Instant) {
         do throws(Failure) {
-            let program = try delivery.program(path: { credential(standingFor: $0) }, secret: readSecret)
+            let program = try delivery.program(
+                path: { credential(standingFor: $0) }, secret: readSecret, at: Clock.wall, using: &random)
+            guard let program else {
+                throw Failure(.configuration, "\(PushSubscriptions.keyFile) in the state folder holds no key")
+            }
             do throws(SystemError) {
                 let output = try MemoryFile(for: "the output of \(program.words[0])")
                 try running.start(
-                    program.words, input: program.input, output: output, for: (delivery, output),
-                    until: now + Self.longest)
+                    program.words, input: program.input, attachment: program.attachment, output: output,
+                    for: (delivery, output), until: now + Self.longest)
             } catch {
                 throw Failure(
                     .unavailable, error.code == ENOENT ? "\(program.words[0]) is not installed" : "\(error)")
             }
         } catch {
-            failed.append((delivery.number, .refused("\(error)")))
+            failed.append((delivery, .refused("\(error)")))
         }
     }
 
     /// The outcomes of the deliveries that ended since the last call.
-    mutating func advance(to now: Instant) -> [(UInt64, DeliveryOutcome)] {
+    mutating func advance(to now: Instant) -> [(Delivery, DeliveryOutcome)] {
         defer { failed = [] }
         return failed
             + running.advance(to: now).map { ended in
@@ -44,10 +49,10 @@ struct DeliveryRunner: Sendable {
                     case _ where ended.isTooLate:
                         DeliveryOutcome.uncertain("longer than \(Int(Self.longest.seconds)) s")
                     case .exited(let status):
-                        DeliveryOutcome(of: delivery, status: status, output: output.contents(limit: 16))
+                        DeliveryOutcome(of: delivery, status: status, output: output.contents(limit: 64))
                     case .killed(let signal): DeliveryOutcome.uncertain("ended by signal \(signal)")
                     }
-                return (delivery.number, outcome)
+                return (delivery, outcome)
             }
     }
 

@@ -31,9 +31,10 @@ struct RunningPrograms<Purpose: Sendable>: Sendable {
 
     /// Starts a program, which is ended after `limit`.
     mutating func start(
-        _ words: [String], input: [UInt8], output: MemoryFile? = nil, for purpose: Purpose, until limit: Instant
+        _ words: [String], input: [UInt8], attachment: [UInt8]? = nil, output: MemoryFile? = nil, for purpose: Purpose,
+        until limit: Instant
     ) throws(SystemError) {
-        let process = try Subprocess(words, input: input, output: output)
+        let process = try Subprocess(words, input: input, attachment: attachment, output: output)
         runs.append(Run(process: process, purpose: purpose, limit: limit))
     }
 

@@ -182,7 +182,14 @@ struct AggregatorRun: DrivenService {
     /// Hands the outcomes of deliveries to the driver, and carries out what follows.
     private mutating func heedDeliveries(_ now: Instant) {
         let outcomes = deliveries.advance(to: now)
-        for (number, outcome) in outcomes { handle(.delivered(number, outcome)) }
+        for (delivery, outcome) in outcomes {
+            handle(.delivered(delivery.number, outcome))
+            if outcome == .ended, case .webPush(let subscription, _) = delivery.channel.kind {
+                logger.notice(
+                    "\(delivery.channel.name) has ended its subscription to messages to \(subscription.person)")
+                companion?.unsubscribe(subscription)
+            }
+        }
         if !outcomes.isEmpty { carryOut() }
     }
 

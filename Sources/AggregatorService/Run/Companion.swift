@@ -1,3 +1,4 @@
+import Channels
 import PageConfiguration
 
 /// What runs beside the service in the same process, on threads of its own: the page.
@@ -8,17 +9,21 @@ package struct Companion {
     package var reload: (ServiceConfiguration) -> [String]
     /// What is wrong with it, in a sentence; `nil` if nothing is.
     package var problem: () -> String?
+    /// Removes a subscription that its browser has ended, without waiting for the disk.
+    package var unsubscribe: (PushSubscription) -> Void
     /// Ends it, within a second.
     package var stop: () -> Void
 
     /// A companion from all its properties.
     package init(
         start: @escaping () -> Void, reload: @escaping (ServiceConfiguration) -> [String],
-        problem: @escaping () -> String?, stop: @escaping () -> Void
+        problem: @escaping () -> String?, unsubscribe: @escaping (PushSubscription) -> Void,
+        stop: @escaping () -> Void
     ) {
         self.start = start
         self.reload = reload
         self.problem = problem
+        self.unsubscribe = unsubscribe
         self.stop = stop
     }
 }

@@ -1,6 +1,8 @@
 import Broker
+import Channels
 import Glibc
 import Linux
+import Messages
 import PageConfiguration
 import Settings
 import SiteCore
@@ -68,6 +70,7 @@ package func readServiceConfiguration(
     }
     let skip = skipped == nil ? nil : note
     var configuration = try readPlannedConfiguration(at: path, drawn: plan, skipped: skip)
+    configuration.aggregator.channels += try readSubscriptions(configuration, skipped: skip)
     let file = StateFolder(path: configuration.aggregator.stateDirectory).file(pageOffsetsFile)
     let stored: [UInt8]? = if let offsets { offsets } else { try stateFile(at: file, skipped: skip) }
     guard let text = stored else { return configuration }
@@ -75,6 +78,22 @@ package func readServiceConfiguration(
     guard let offsets = reading.configuration else { throw .wrong(reading.problems) }
     configuration.aggregator.site.pageOffsets = offsets.byGateway
     return configuration
+}
+
+/// The channels that browsers have given to the page.
+private func readSubscriptions(
+    _ configuration: ServiceConfiguration, skipped: ((String) -> Void)?
+) throws(SettingsError) -> [ChannelSettings] {
+    let folder = StateFolder(path: configuration.aggregator.stateDirectory)
+    let file = folder.file(PushSubscriptions.file)
+    guard let bytes = try stateFile(at: file, skipped: skipped) else { return [] }
+    do throws(PayloadRefusal) {
+        return ChannelSettings.all(
+            in: try PushSubscriptions(parsing: bytes), at: configuration.page.pushServices,
+            keyFile: folder.file(PushSubscriptions.keyFile))
+    } catch {
+        throw .unreadable(file, reason: "is damaged (\(error)): delete it, and subscribe the browsers again")
+    }
 }
 
 private func readPlannedConfiguration(

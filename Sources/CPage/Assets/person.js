@@ -6,6 +6,7 @@ import { place, percent, when, whereabouts, certainty } from './text.js';
 import { call } from './api.js';
 import { acknowledge } from './detail.js';
 import { personPath } from './list.js';
+import { browsers } from './push.js';
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 const path = (id) => `people/${encodeURIComponent(id)}`;
@@ -22,8 +23,9 @@ export function open(id) {
   const send = h('button', { type: 'button', onclick: test }, 'Send me one now');
   const about = h('section', { class: 'card', 'aria-label': 'Where' }, where, facts, alerts);
   const things = h('section', { class: 'card', 'aria-label': 'Things' }, h('h2', {}, 'Carries'), carried, h('h2', {}, 'Owns besides'), owned);
+  const subscribed = browsers(id);
   const messages = h('section', { class: 'card', 'aria-labelledby': 'messages' }, h('h2', { id: 'messages' }, 'Messages'),
-    h('p', { class: 'lead' }, 'Messages about forgotten things go to this person’s phone, over each [[channel]] of aggregator.toml.'), h('div', { class: 'buttons' }, send), h('div', { role: 'status' }, results));
+    h('p', { class: 'lead' }, 'Messages about forgotten things go to these browsers, and over each [[channel]] of aggregator.toml.'), subscribed.element, h('div', { class: 'buttons' }, send), h('div', { role: 'status' }, results));
   const change = h('section', { class: 'card', 'aria-labelledby': 'changing' });
   const element = h('div', { class: 'page person' }, h('a', { class: 'back', href: '#/' }, h('span', { 'aria-hidden': 'true' }, '‹ '), 'All people and items'),
     h('header', { class: 'pagehead' }, title), about, things, messages, change);
@@ -39,6 +41,7 @@ export function open(id) {
     document.title = `${title.textContent} · Forgetmenot`;
     about.hidden = things.hidden = !person;
     messages.hidden = !person || !isAdmin();
+    if (!messages.hidden) subscribed.load();
     change.hidden = !(isNew || person) || !isAdmin();
     if (person) {
       about.className = `card ${person.presence}`;

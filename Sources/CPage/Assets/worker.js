@@ -1,4 +1,4 @@
-// Opens the page while its server cannot be reached. The network comes first, so that a page with a server is never an old one, but for files whose
+// Shows messages to persons, and opens the page while its server cannot be reached. The network comes first, so that a page with a server is never an old one, but for files whose
 // name has the version, which never change. What the server knows of items is never kept. Each version has a worker, and a cache, of its own.
 
 const version = location.pathname.split('/').at(-2);
@@ -12,6 +12,38 @@ addEventListener('fetch', (event) => {
   if (method !== 'GET' || (mode === 'navigate' ? path?.split(/[?#]/)[0] !== '' : !path?.startsWith('assets/'))) return;
   event.respondWith(answer(event.request, mode === 'navigate' ? home : url));
 });
+
+// A message to a person. Its text was encrypted on the way: nobody but this browser has read it.
+addEventListener('push', (event) => event.waitUntil(show(event.data.json())));
+addEventListener('notificationclick', (event) => {
+  event.notification.close();
+  event.waitUntil(event.action === 'acknowledge' ? acknowledge(event.notification.data) : openPage());
+});
+
+// Without a title, a message is over. Browsers want to see a notification for each push, and may end the subscription otherwise: so one without
+// a sound takes the place of the former, and is closed. There is no icon: away from home, the browser would wait for it.
+async function show(message, problem) {
+  const { title, text, tag, urgent, token } = message;
+  await registration.showNotification(title ?? 'Forgetmenot', {
+    tag, body: problem ? `${problem} ${text ?? ''}` : text, data: message, renotify: !!title, silent: !title, requireInteraction: !!urgent,
+    actions: token ? [{ action: 'acknowledge', title: 'Acknowledge' }] : [],
+  });
+  if (!title) for (const one of await registration.getNotifications({ tag })) one.close();
+}
+
+// What was acknowledged elsewhere is unknown to the server, and no failure.
+async function acknowledge(message) {
+  try {
+    const { ok, status } = await fetch(`${home}acknowledge/${message.token}`, { method: 'POST' });
+    if (ok || status === 404) return;
+  } catch { /* The server cannot be reached. */ }
+  await show(message, 'Not acknowledged, because the page cannot be reached from here.');
+}
+
+async function openPage() {
+  const [open] = await clients.matchAll({ type: 'window' });
+  return open ? open.focus() : clients.openWindow(home);
+}
 
 async function keepAll() {
   const cache = await caches.open(version);

@@ -5,7 +5,7 @@ extension AggregatorConfiguration {
             (stateDirectory != old.stateDirectory, "state_directory"), (broker != old.broker, "[mqtt]"),
             (log != old.log, "[log]"), (occupancy != old.occupancy, "[occupancy]"),
             (homeAssistant != old.homeAssistant || roomMessages != old.roomMessages, "[home_assistant]"),
-            (notifyCommand != old.notifyCommand, "[notify]"), (channels != old.channels, "[[channel]]"),
+            (notifyCommand != old.notifyCommand, "[notify]"),
             (standby != old.standby, "[standby]"),
             (subscribe.name != old.subscribe.name, "name"), (subscribe.shares != old.subscribe.shares, "[[subscribe]]"),
         ].filter(\.0).map(\.1)

@@ -23,7 +23,7 @@ package struct AggregatorConfiguration: Hashable, Sendable {
     package var roomMessages: RoomMessageSettings?
     /// The program to run for each notification; `nil` if there is none.
     package var notifyCommand: NotifyCommand?
-    /// The channels to the phones of persons.
+    /// The channels to the phones of persons: those of the file, and the subscriptions that browsers have given to the page.
     package var channels: [ChannelSettings]
     /// The URL at which phones reach the page, without a slash at its end; `nil`: messages do not link to the page.
     package var pageURL: String?

@@ -77,7 +77,7 @@ package struct SiteDriver: Sendable {
     ///
     /// - Parameters:
     ///   - countProblem: why the count of starts could not be written, if so.
-    ///   - random: draws the tokens of messages; a configuration with channels needs one.
+    ///   - random: draws the tokens of messages; a site that has channels, or gets any with a reload, needs one.
     package init(
         _ configuration: AggregatorConfiguration, boot: Boot, stored: StoredSite?, countProblem: String? = nil,
         random: (any RandomNumberGenerator & Sendable)? = nil, at moment: Moment

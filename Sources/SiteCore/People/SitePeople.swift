@@ -120,8 +120,13 @@ struct SitePeople: Sendable {
                 "\(item.name) belongs to \"\($0)\", who is no person: add the person, or correct the owners"
             }
         }
-        let unused = channels.filter { !household.ids.contains($0.person) }.map {
-            "The [[channel]] \($0.name) is of \"\($0.person)\", who is no person: add the person, or correct the channel"
+        let unused = channels.filter { !household.ids.contains($0.person) }.map { channel in
+            if case .webPush = channel.kind {
+                return
+                    "\(channel.name) gets messages to \"\(channel.person)\", who is no person: add the person, and end the subscription on the person's page"
+            }
+            return
+                "The [[channel]] \(channel.name) is of \"\(channel.person)\", who is no person: add the person, or correct the channel"
         }
         return carried + owned.sorted() + unused
     }

@@ -62,7 +62,8 @@ struct RegistryPublisher: Sendable {
         _ = registry.computeParts()
         if let published, published == registry.manifest { return }
         // Without a manifest, gateways may follow one of this revision with other entries.
-        if let published = published ?? (registry.isUncounted ? registry.manifest : nil) { surpass(published, &effects) }
+        let former = published ?? (registry.isUncounted ? registry.manifest : nil)
+        if let former { surpass(former, &effects) }
         publishAll(&effects)
     }
 

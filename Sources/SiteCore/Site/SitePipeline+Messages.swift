@@ -48,7 +48,9 @@ extension SitePipeline {
             }
             let id = UInt64.random(in: 0 ... .max, using: &random)
             guard messages.test(person, id: id, at: effects.now) else {
-                throw Refused("There is no channel of \"\(person)\": add a [[channel]] with that person.")
+                throw Refused(
+                    "There is no channel of \"\(person)\": subscribe a browser on the page, or add a [[channel]] with that person."
+                )
             }
             channelTests[id] = request
         case .acknowledgeMessage:

@@ -233,6 +233,8 @@ package struct SitePipeline: Sendable {
         effects.now = moment
         let late = new.differences(from: configuration)
         (configuration.site, configuration.regions, configuration.file) = (new.site, new.regions, new.file)
+        configuration.channels = new.channels
+        messages.configure(new.channels, at: moment.instant)
         follow(new)
         return late
     }
