@@ -24,7 +24,7 @@ extension Monitor {
     /// Restores the state of a former process. Call this after `setRegions` and before the radio scans. Beacons of no region are dropped.
     ///
     /// `downtime` is the time since the snapshot was taken; `nil` where nobody knows: a clock may have stood still with the power.
-    /// A state not older than `restoreWithin` is reported again as soon as the radio scans. An older state is `unknown` and determined again,
+    /// A state not older than `restoreWithin` when the radio first scans is reported again then. An older state is `unknown` and determined again,
     /// without events for beacons whose state is unchanged: a beacon that was inside and is received stays inside, a silent one exits.
     /// A beacon that was inside has a place, even beyond the limit of members.
     package mutating func restore(
@@ -33,6 +33,7 @@ extension Monitor {
         precondition(!isScanning, "a snapshot is restored before the radio scans")
         let isYoung = downtime.map { $0 <= restoreWithin } ?? false
         let down = (downtime ?? .zero).asAge
+        if isYoung { trustedUntil = now + (restoreWithin - down) }
         for saved in snapshot.beacons {
             restore(saved, isTrusted: isYoung, isDated: downtime != nil, down: down, at: now)
         }

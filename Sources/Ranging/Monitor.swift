@@ -43,6 +43,8 @@ package struct Monitor: Sendable {
     var pool = SilencePool()
     var provenAt: Instant?
     var proofAskedAt: Instant?
+    /// Until when the states of a snapshot count as recent; `nil` if no recent snapshot was restored.
+    var trustedUntil: Instant?
     /// The earliest moment at which a region may become `outside` for the first time.
     var nextSettlement: Instant?
 

@@ -157,4 +157,18 @@ struct RestartTests {
         monitor.restore(snapshot(), downtime: .zero, restoreWithin: .seconds(900), at: .zero)
         #expect(monitor.beaconStatuses.isEmpty)
     }
+
+    @Test func `a recent state is trusted for as long as it stays recent, and then determined anew`() {
+        for (start, isTrusted) in [(840.0, true), (841, false)] {
+            var monitor = restarted(snapshot(), downtime: .seconds(60))
+            let reported = monitor.radio(scanning: true, at: second(start)).map(\.short)
+            #expect(reported.isEmpty != isTrusted)
+            #expect(monitor.state(of: bag) == (isTrusted ? .inside : .unknown))
+            // The adapter is missing once more.
+            _ = monitor.radio(scanning: false, at: second(start + 1))
+            #expect(monitor.radio(scanning: true, at: second(start + 2)) == [])
+            #expect(monitor.state(ofRegion: "bags") == .unknown && monitor.state(ofRegion: "cat") == .unknown)
+            #expect(monitor.received(bag, at: start + 3).allSatisfy { $0.contains("inside") })
+        }
+    }
 }
