@@ -171,4 +171,20 @@ struct RestartTests {
             #expect(monitor.received(bag, at: start + 3).allSatisfy { $0.contains("inside") })
         }
     }
+
+    @Test func `a region whose beacons changed with a restart is new, at the next restart as well`() {
+        var snapshot = snapshot()
+        for restart in 1...3 {
+            var monitor = Monitor(Monitor.Settings(exitAfter: .fixed(.seconds(10))), at: .zero)
+            let changed = Region(id: "bags", identifier: "Bags", scope: .beacon(bike))
+            _ = monitor.setRegions([changed, everything], at: .zero)
+            monitor.restore(snapshot, downtime: .seconds(1), restoreWithin: .seconds(900), at: .zero)
+            let story = (monitor.radio(scanning: true, at: .zero) + monitor.advance(to: second(5))).map(\.short)
+            #expect(!story.contains { $0.contains("bags exit") })
+            #expect(monitor.state(ofRegion: "bags") == (restart == 1 ? .unknown : .outside))
+            _ = monitor.received(bag, at: 6)
+            #expect(monitor.passed(7...15).filter { $0.contains("bags") } == (restart == 1 ? ["bags outside @10"] : []))
+            snapshot = monitor.snapshot(at: second(15))
+        }
+    }
 }
