@@ -254,4 +254,17 @@ struct DriverTests {
         #expect(gateway.driver.undelivered == 0 && gateway.problems == [])
         #expect(gateway.topics("/kitchen/event").count == 3 * count)
     }
+
+    @Test func `a disk that was full for hours is no problem any more as soon as it has room`() {
+        var gateway = DrivenGateway()
+        gateway.enter(at: 1)
+        for began in [10.0, 20_000] {
+            gateway.machine.disk.refusal = "the disk is full"
+            for second in stride(from: began, to: began + 10_000, by: 5) { gateway.pass(to: second) }
+            #expect(gateway.driver.pipeline.status.diskProblem == "the disk is full")
+            gateway.machine.disk.refusal = nil
+            for second in stride(from: began + 10_000, to: began + 10_010, by: 1) { gateway.pass(to: second) }
+            #expect(gateway.driver.pipeline.status.diskProblem == nil)
+        }
+    }
 }
