@@ -267,4 +267,15 @@ struct DriverTests {
             #expect(gateway.driver.pipeline.status.diskProblem == nil)
         }
     }
+
+    @Test func `the status counts the beacons of the last minute`() {
+        var gateway = DrivenGateway()
+        gateway.enter(at: 1)
+        for minor in 101...103 { gateway.receive(minor: UInt16(minor), at: 30) }
+        #expect(gateway.driver.status.hasPrefix("Receives 4 beacons in"), "\(gateway.driver.status)")
+        gateway.pass(to: 62)
+        #expect(gateway.driver.status.hasPrefix("Receives 3 beacons in"), "\(gateway.driver.status)")
+        gateway.pass(to: 91)
+        #expect(gateway.driver.status.hasPrefix("Receives 0 beacons in"), "\(gateway.driver.status)")
+    }
 }

@@ -65,7 +65,8 @@ extension GatewayDriver {
         let reception: String
         switch pipeline.status.radio.state {
         case .poweredOn:
-            let count = pipeline.monitoring.nearby.count
+            let since = pipeline.effects.now.instant - NearbyTable.memory
+            let count = pipeline.monitoring.nearby.received(since: since).count
             reception = "Receives \(count) beacon\(count == 1 ? "" : "s") in \(pipeline.configuration.room)"
         default: reception = "Receives nothing: \(pipeline.status.radio.reason)"
         }
