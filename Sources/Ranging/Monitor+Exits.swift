@@ -185,6 +185,8 @@ extension Monitor {
 
     private mutating func recover(at now: Instant, into transitions: inout [MonitorOutput]) {
         lastProven = max(lastProven, now)
+        // The time before was no silence of the beacons.
+        lastReceived = max(lastReceived, now)
         reception.begin(at: now)
         // The adapter may have been missing for hours since the snapshot was restored.
         let isRecent = trustedUntil.map { now <= $0 } ?? false
