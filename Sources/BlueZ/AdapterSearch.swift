@@ -5,7 +5,7 @@ struct AdapterSearch: Sendable {
     private let sought: BlueZOptions.AdapterName
     /// The address that the adapter with this number had before.
     private let known: DeviceAddress?
-    /// Whether another adapter with this number is accepted.
+    /// Whether another adapter with this number is accepted, and an adapter with the known address if none has the number.
     private let acceptsOther: Bool
     private var remaining: [UInt16] = []
     /// The adapters found so far.
@@ -13,7 +13,7 @@ struct AdapterSearch: Sendable {
 
     /// - Parameters:
     ///   - known: the address of the adapter that was found before.
-    ///   - acceptsOther: whether an adapter with another address is accepted.
+    ///   - acceptsOther: whether an adapter that may be another one is accepted.
     init(for sought: BlueZOptions.AdapterName, known: DeviceAddress?, acceptsOther: Bool) {
         self.sought = sought
         self.known = known
@@ -53,10 +53,13 @@ struct AdapterSearch: Sendable {
         case .address(let address):
             if let found = candidates.first(where: { $0.address.bits == address.bits }) { return .found(found) }
         case .index(let index):
-            if let found = candidates.first(where: { $0.address == known }) { return .found(found) }
-            if known == nil || acceptsOther, let found = candidates.first(where: { $0.index == index }) {
+            let numbered = candidates.first { $0.index == index }
+            if let numbered, known == nil || numbered.address == known { return .found(numbered) }
+            // Cheap adapters share one address: without an adapter of this number it is not known whether that one was renumbered.
+            if numbered != nil || acceptsOther, let found = candidates.first(where: { $0.address == known }) {
                 return .found(found)
             }
+            if acceptsOther, let numbered { return .found(numbered) }
         }
         let others = candidates.sorted { $0.index < $1.index }.map { "\($0.name) \($0.address)" }
         return .nothing(

@@ -7,12 +7,15 @@ import Settings
 ///
 /// Write-ahead: `next` writes events before it publishes them, in order, a window at a time. The caller carries out each step and hands its
 /// result back, until there is no next step. An event that the broker refuses is tried again, ever more slowly; meanwhile those behind it
-/// go on, until a window of them is refused.
+/// go on, until a window of them is refused. An event of a former id or prefix that the broker does not permit is given up: the broker's rules
+/// name the present ones.
 package struct EventPublisher: Sendable {
     /// How many events may be on their way, or refused, at once.
     package static let window = 20
     /// So long after a refusal everything refused is tried again; each time that it is refused again twice as long, up to the second.
     static let patience = (first: Interval.seconds(30), longest: Interval.seconds(900))
+    /// MQTT's reasons "not authorized" and "topic name invalid": the broker does not permit the topic.
+    private static let forbidden: Set<Int> = [135, 144]
 
     /// What is to be done next.
     package enum Step: Sendable {
@@ -29,7 +32,7 @@ package struct EventPublisher: Sendable {
     /// The problem that `changedProblem` returned last.
     private var reported: String?
     private var writer: EventWriter
-    private var inFlight: [UInt64: Place] = [:]
+    private var inFlight: [UInt64: Entry] = [:]
     /// The event that is being handed to the connection.
     private var handed: Entry?
     /// The disk cannot be read, until something happens.
@@ -38,6 +41,8 @@ package struct EventPublisher: Sendable {
     private var retryAt: Instant?
     private var patience = patience.first
     private var retried: Set<Place> = []
+    /// Why events were given up, in a sentence, and whether `takeGivenUp` returned it.
+    private var givenUp: (reason: String, isReported: Bool)?
 
     /// Nothing is on its way, and the disk was not read yet.
     package init(boot: Boot, _ settings: LogSettings) {
@@ -61,6 +66,13 @@ package struct EventPublisher: Sendable {
         guard problem != reported else { return nil }
         defer { reported = problem }
         return (reported, problem)
+    }
+
+    /// Why events of a former id or prefix were given up, in a sentence for the log; once for each process.
+    package mutating func takeGivenUp() -> String? {
+        guard let givenUp, !givenUp.isReported else { return nil }
+        self.givenUp?.isReported = true
+        return givenUp.reason
     }
 
     // MARK: What is to be done
@@ -114,26 +126,49 @@ package struct EventPublisher: Sendable {
     /// The connection has accepted what it was handed last under a number, or has not; returns whether that was an event.
     package mutating func published(as number: UInt64?) -> Bool {
         guard let entry = handed.take() else { return false }
-        if let number { inFlight[number] = entry.place } else { writer.log.giveBack() }
+        if let number { inFlight[number] = entry } else { writer.log.giveBack() }
         return true
     }
 
     /// The broker has taken a publication: an event, perhaps.
     package mutating func acknowledged(_ number: UInt64) {
-        guard let place = inFlight.removeValue(forKey: number) else { return }
+        guard let place = inFlight.removeValue(forKey: number)?.place else { return }
+        end(place)
+    }
+
+    private mutating func end(_ place: Place) {
         writer.log.acknowledge(place)
         retried.remove(place)
         if retried.isEmpty, log.refused == 0 { (problem, patience) = (nil, Self.patience.first) }
     }
 
-    /// The broker has refused a publication; returns whether it was an event, which is tried again then.
-    package mutating func refused(_ number: UInt64, _ refusal: BrokerRejection, at now: Instant) -> Bool {
-        guard let place = inFlight.removeValue(forKey: number) else { return false }
-        writer.log.refuse(place)
-        retried.remove(place)
+    /// The broker has refused a publication; returns whether it was an event, which is tried again or given up then.
+    ///
+    /// An event that was given up stays in the log, where readers can request it.
+    ///
+    /// - Parameter isOwn: whether a topic is one of the present id and prefix. The run does not decide: events of a former run with the same id
+    ///   are tried again, because the broker's rules may be wrong for a while.
+    package mutating func refused(
+        _ number: UInt64, _ refusal: BrokerRejection, at now: Instant, isOwn: (String) -> Bool
+    ) -> Bool {
+        guard let entry = inFlight.removeValue(forKey: number) else { return false }
+        if let reason = refusal.reasonCode, Self.forbidden.contains(reason), !isOwn(entry.topic) {
+            giveUp(entry, refusal)
+            return true
+        }
+        writer.log.refuse(entry.place)
+        retried.remove(entry.place)
         retryAt = retryAt ?? now + patience
         problem = problem ?? "\(refusal); events are tried again every now and then"
         return true
+    }
+
+    private mutating func giveUp(_ entry: Entry, _ refusal: BrokerRejection) {
+        let reason =
+            "The broker does not permit \(entry.topic), of a former id or prefix: \(refusal); such events are not published, but can be "
+            + "requested"
+        givenUp = givenUp ?? (reason, isReported: false)
+        end(entry.place)
     }
 
     /// The connection is gone: all that was on its way, or refused, is to be published again.

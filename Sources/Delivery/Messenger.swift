@@ -10,7 +10,7 @@ import Messages
 package struct Messenger: Sendable {
     /// Whether the broker is there.
     package private(set) var isConnected = false
-    private var held = HeldStates()
+    private var states = HeldStates()
     private var outbox = Outbox()
     private var refusedStates = RefusedStates()
     /// Why the broker refuses a subscription, as a sentence, by its filter.
@@ -23,6 +23,8 @@ package struct Messenger: Sendable {
 
     /// How many messages wait for the connection.
     package var waiting: Int { outbox.count }
+    /// How many states wait for the events that explain them.
+    package var held: Int { states.count }
     /// Whether the connection may accept a message now.
     package var isReady: Bool { isConnected && !isFull }
     /// When the states that the broker refused are published again.
@@ -75,7 +77,7 @@ package struct Messenger: Sendable {
 
     /// The next message that is no event, to be handed to the connection; its number goes to `published`.
     package mutating func nextMessage(_ log: EventLog, under prefix: TopicPrefix) -> OutgoingMessage? {
-        for message in held.release(behind: log) { add(OutgoingMessage(message, under: prefix)) }
+        for message in states.release(behind: log) { add(OutgoingMessage(message, under: prefix)) }
         return isReady ? outbox.first : nil
     }
 
@@ -96,7 +98,7 @@ package struct Messenger: Sendable {
     package mutating func publish(
         _ message: Message, under prefix: TopicPrefix, behind log: EventLog, goesLast: Bool = false
     ) {
-        guard let message = held.pass(message, behind: log) else { return }
+        guard let message = states.pass(message, behind: log) else { return }
         add(OutgoingMessage(message, under: prefix), goesLast: goesLast)
     }
 
@@ -108,7 +110,7 @@ package struct Messenger: Sendable {
     }
 
     /// The states that wait for their events: for a farewell, behind all events.
-    package mutating func drainHeld() -> [Message] { held.removeAll() }
+    package mutating func drainHeld() -> [Message] { states.removeAll() }
 
     /// The connection has ended: nothing is published any more.
     package mutating func end() { isConnected = false }

@@ -216,7 +216,8 @@ package struct EventLog: Sendable {
             let last = dropped.seqs.upperBound
             if dropped.boot == boot {
                 let gone = min(last, firstInMemory - 1)
-                lost += gone > sentUpTo ? gone - max(sentUpTo, dropped.seqs.lowerBound - 1) : 0
+                let counted = max(sentUpTo, dropped.seqs.lowerBound - 1)
+                lost += gone > counted ? gone - counted : 0
                 continue
             }
             while let waiting = backlog.first, waiting.boot == dropped.boot, waiting.seqs.lowerBound <= last {

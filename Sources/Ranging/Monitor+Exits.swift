@@ -185,15 +185,19 @@ extension Monitor {
 
     private mutating func recover(at now: Instant, into transitions: inout [MonitorOutput]) {
         lastProven = max(lastProven, now)
+        // The time before was no silence of the beacons.
+        lastReceived = max(lastReceived, now)
         reception.begin(at: now)
+        // The adapter may have been missing for hours since the snapshot was restored.
+        let isRecent = trustedUntil.map { now <= $0 } ?? false
         for slot in records.indices {
             guard case .unsure(_, let isTrusted) = records[slot].presence else { continue }
             records[slot].silentSince = now
             watch(slot)
-            if isTrusted { regain(slot, at: now, into: &transitions) }
+            if isTrusted, isRecent { regain(slot, at: now, into: &transitions) }
         }
         for number in regions.indices {
-            regions[number].settlesAt = regions[number].isTrusted ? nil : now + settlement(of: number)
+            regions[number].settlesAt = regions[number].isTrusted && isRecent ? nil : now + settlement(of: number)
             regions[number].isTrusted = false
             appraise(number, at: now, into: &transitions)
         }

@@ -14,17 +14,17 @@ extension Monitor {
         let known = regions.compactMap { region in
             region.definite.map {
                 MonitorSnapshot.Region(
-                    id: region.region.id, isImplicit: region.region.isImplicit, isInside: $0 == .inside,
-                    age: region.definiteSince.map { now - $0 })
+                    region.region, isInside: $0 == .inside, age: region.definiteSince.map { now - $0 })
             }
         }
         return MonitorSnapshot(beacons: beacons, regions: known)
     }
 
-    /// Restores the state of a former process. Call this after `setRegions` and before the radio scans. Beacons of no region are dropped.
+    /// Restores the state of a former process. Call this after `setRegions` and before the radio scans. Beacons of no region are
+    /// dropped, and so are regions that have another scope now: they are new, as with `setRegions`.
     ///
     /// `downtime` is the time since the snapshot was taken; `nil` where nobody knows: a clock may have stood still with the power.
-    /// A state not older than `restoreWithin` is reported again as soon as the radio scans. An older state is `unknown` and determined again,
+    /// A state not older than `restoreWithin` when the radio first scans is reported again then. An older state is `unknown` and determined again,
     /// without events for beacons whose state is unchanged: a beacon that was inside and is received stays inside, a silent one exits.
     /// A beacon that was inside has a place, even beyond the limit of members.
     package mutating func restore(
@@ -33,14 +33,14 @@ extension Monitor {
         precondition(!isScanning, "a snapshot is restored before the radio scans")
         let isYoung = downtime.map { $0 <= restoreWithin } ?? false
         let down = (downtime ?? .zero).asAge
+        if isYoung { trustedUntil = now + (restoreWithin - down) }
         for saved in snapshot.beacons {
             restore(saved, isTrusted: isYoung, isDated: downtime != nil, down: down, at: now)
         }
         collectTemplates(at: now)
         if isLearning { for slot in slots.values { models[slot].consult(pool, slot: slot) } }
         for saved in snapshot.regions {
-            let place = regions.firstIndex { $0.region.id == saved.id && $0.region.isImplicit == saved.isImplicit }
-            guard let place else { continue }
+            guard let place = regions.firstIndex(where: { saved.isState(of: $0.region) }) else { continue }
             let since = saved.age.map { now - down - $0.asAge }
             regions[place].definite = saved.isInside ? .inside : .outside
             regions[place].definiteSince = downtime == nil ? nil : since

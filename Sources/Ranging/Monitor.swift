@@ -43,6 +43,8 @@ package struct Monitor: Sendable {
     var pool = SilencePool()
     var provenAt: Instant?
     var proofAskedAt: Instant?
+    /// Until when the states of a snapshot count as recent; `nil` if no recent snapshot was restored.
+    var trustedUntil: Instant?
     /// The earliest moment at which a region may become `outside` for the first time.
     var nextSettlement: Instant?
 
@@ -78,11 +80,12 @@ package struct Monitor: Sendable {
     /// The last moment at which the radio surely scanned: it received an advertisement, or proved itself.
     var lastEvidence: Instant { max(lastReceived, lastProven) }
 
-    /// Receives one sighting, after everything that fell due before it. Returns `nil` if its beacon belongs to no region or has no place.
+    /// Receives one sighting, after everything that fell due before it. Returns `nil` if its beacon belongs to no region or has no place,
+    /// and nothing changed.
     package mutating func receive(_ sighting: Sighting) -> [MonitorOutput]? {
         var transitions: [MonitorOutput] = []
         guard var slot = slots[sighting.beacon] ?? settle(sighting.beacon, at: sighting.at, into: &transitions) else {
-            return nil
+            return transitions.isEmpty ? nil : transitions
         }
         if let deadline = nextDeadline, deadline < sighting.at {
             transitions += advance(to: sighting.at)

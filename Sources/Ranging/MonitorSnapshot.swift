@@ -43,17 +43,35 @@ package struct MonitorSnapshot: Hashable, Sendable {
         package var id: String
         /// Whether the region is an item's implicit one. The ids of implicit regions are separate from those of other regions.
         package var isImplicit: Bool
+        /// The rule that selects the region's beacons: a region that has another one in the next process is new. `nil` if unknown, as in a
+        /// file of an earlier version, and for implicit regions, which make no events.
+        package var scope: Beacons.Region.Scope?
         /// Whether the last known state was `inside`, and not `outside`.
         package var isInside: Bool
         /// The time since the last known state began; `nil` if unknown.
         package var age: Interval?
 
         /// Creates a region with all its properties.
-        package init(id: String, isImplicit: Bool, isInside: Bool, age: Interval?) {
+        package init(
+            id: String, isImplicit: Bool, scope: Beacons.Region.Scope? = nil, isInside: Bool, age: Interval?
+        ) {
             self.id = id
             self.isImplicit = isImplicit
+            self.scope = scope
             self.isInside = isInside
             self.age = age
+        }
+
+        /// Creates the state of a monitored region.
+        package init(_ region: Beacons.Region, isInside: Bool, age: Interval?) {
+            self.init(
+                id: region.id, isImplicit: region.isImplicit, scope: region.isImplicit ? nil : region.scope,
+                isInside: isInside, age: age)
+        }
+
+        /// Whether this is the state of a monitored region.
+        package func isState(of region: Beacons.Region) -> Bool {
+            region.id == id && region.isImplicit == isImplicit && region.scope == scope ?? region.scope
         }
     }
 

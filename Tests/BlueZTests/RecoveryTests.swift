@@ -77,6 +77,25 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
         #expect(kernel.recovery.adapter?.index == 3)
     }
 
+    @Test func `of adapters that share an address the one with the number is used, and another only if it stays away`()
+    {
+        var kernel = listening()
+        kernel.adapters = [0: ours, 1: ours]
+        for _ in 1...2 {
+            kernel.report(.restart)
+            kernel.run(.seconds(1))
+            #expect(kernel.recovery.adapter?.index == 0)
+            kernel.unplug()
+            kernel.run(.seconds(9))
+            #expect(kernel.recovery.adapter == nil)
+            kernel.plug(ours)
+            #expect(kernel.recovery.adapter?.index == 0)
+        }
+        kernel.unplug()
+        kernel.run(.seconds(21))
+        #expect(kernel.recovery.adapter?.index == 1)
+    }
+
     @Test func `another adapter with the same number is used if the first one stays away`() {
         var kernel = listening()
         kernel.unplug()

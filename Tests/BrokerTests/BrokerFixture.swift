@@ -33,8 +33,8 @@ struct BrokerFixture {
     }
 
     /// Events happen; the topic of each is its number.
-    mutating func happen(_ count: Int) {
-        for _ in 0..<count { events.append(topic: "\(log.upcoming)", payload: Array("event".utf8)) }
+    mutating func happen(_ count: Int, on folder: String = "") {
+        for _ in 0..<count { events.append(topic: "\(folder)\(log.upcoming)", payload: Array("event".utf8)) }
     }
 
     /// Lets seconds pass, and events be published.
@@ -73,7 +73,8 @@ struct BrokerFixture {
     private mutating func take(_ notice: BrokerNotice) {
         switch notice {
         case .acknowledged(let id, _): events.acknowledged(id.number)
-        case .refused(let id, let refusal): _ = events.refused(id.number, BrokerRejection(refusal), at: now)
+        case .refused(let id, let refusal):
+            _ = events.refused(id.number, BrokerRejection(refusal), at: now) { !$0.hasPrefix("former/") }
         case .disconnected: events.connectionLost()
         default: break
         }

@@ -134,4 +134,24 @@ struct EventPublisherTests {
         for publication in again { fixture.client.acknowledge(publication) }
         try fixture.settle { $0.undelivered == 0 }
     }
+
+    @Test(arguments: [135, 144, 151] as [UInt8])
+    func `an event of a former id is given up if the broker does not permit its topic, which is reported once`(
+        reason: UInt8
+    ) throws {
+        var fixture = try BrokerFixture()
+        for _ in 1...2 {
+            fixture.happen(2, on: "former/")
+            fixture.happen(1)
+            fixture.deliver()
+            let sent = try fixture.receive(3)
+            for publication in sent.prefix(2) { fixture.client.acknowledge(publication, reason: reason) }
+            fixture.client.acknowledge(sent[2])
+            try fixture.settle { reason == 151 ? $0.refused > 0 && $0.undelivered % 2 == 0 : $0.undelivered == 0 }
+        }
+        let reported = fixture.events.takeGivenUp()
+        #expect(reported?.contains("former/1") == (reason == 151 ? nil : true))
+        #expect(fixture.events.takeGivenUp() == nil)
+        #expect((fixture.events.problem == nil) == (reason != 151))
+    }
 }

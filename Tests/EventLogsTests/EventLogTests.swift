@@ -154,6 +154,21 @@ struct EventLogTests {
         log.waitsForDisk = false
         #expect(log.find(1...50, of: "1.abcd", most: 100).seqs == [1...3])
     }
+
+    @Test func `events of later segments that were dropped from memory are lost once, however many segments go`() {
+        var log = EventLog(boot: "1.abcd", memoryLimit: 1500)
+        for segment in 1...2 as ClosedRange<UInt32> {
+            for _ in 0..<8 { log.append(topic: "events", payload: []) }
+            log.begin(segment: segment)
+            log.stored(log.frame(at: .first), bytes: 1000)
+        }
+        #expect(log.firstInMemory > 1 && log.firstInMemory < 9)
+        let missing = log.firstInMemory - 1
+        for _ in 1...2 {
+            log.dropOldest()
+            #expect(log.lost == missing)
+        }
+    }
 }
 
 extension WrittenAt {

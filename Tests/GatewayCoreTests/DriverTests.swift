@@ -14,9 +14,11 @@ private struct DrivenGateway {
     private(set) var published: [OutgoingMessage] = []
     private(set) var events: [Place] = []
     private(set) var logged: [String] = []
+    /// The events that the broker has not acknowledged yet, by number.
+    private var unacknowledged: [(number: UInt64, topic: String)] = []
 
-    init(boot: String = "17.kfqx", after former: DrivenGateway? = nil) {
-        let text = "id = \"kitchen\"\nroom = \"Kitchen\"\n" + TestGateway.bagRegion
+    init(boot: String = "17.kfqx", id: String = "kitchen", after former: DrivenGateway? = nil) {
+        let text = "id = \"\(id)\"\nroom = \"Kitchen\"\n" + TestGateway.bagRegion
         let reading = readSettings(Array(text.utf8), file: "test.toml") { GatewayConfiguration($0, hostName: "host") }
         let moment = TestGateway.moment(0)
         let driver = GatewayDriver(
@@ -65,9 +67,11 @@ private struct DrivenGateway {
     mutating func drain(at seconds: Double) {
         machine.run(at: TestGateway.moment(seconds)) { output, _ in
             switch output {
-            case .publish(let message, _, let event):
+            case .publish(let message, let number, let event):
                 published.append(message)
-                if let event { events.append(event) }
+                guard let event else { break }
+                events.append(event)
+                unacknowledged.append((number, message.topic))
             case .log(let line): logged.append(line)
             case .proveRadio: break
             }
@@ -78,6 +82,15 @@ private struct DrivenGateway {
     mutating func enter(at seconds: Double) {
         handle(.radio([.state(.poweredOn, reason: "test")], interface: nil, address: nil), at: seconds)
         receive(at: seconds)
+    }
+
+    /// The broker accepts all events that it is given, but those on topics with `part`.
+    mutating func respond(refusing part: String, at seconds: Double) {
+        let rejection = BrokerRejection(reasonCode: 135, description: "not authorized (135)")
+        while !unacknowledged.isEmpty {
+            let (number, topic) = unacknowledged.removeFirst()
+            take(topic.contains(part) ? .refused(number, rejection) : .acknowledged(number), at: seconds)
+        }
     }
 
     func topics(_ part: String) -> [String] { published.map(\.topic).filter { $0.contains(part) } }
@@ -192,5 +205,77 @@ struct DriverTests {
         #expect(gateway.topics("/availability").count == before)
         gateway.pass(to: 60)
         #expect(gateway.topics("/availability").count == before + 1)
+    }
+
+    @Test func `a gateway with another id gives up events of the former one that the broker refuses, and goes on`() {
+        var former = DrivenGateway(boot: "1.aaaa")
+        former.enter(at: 1)
+        for minor in 101...160 { former.receive(minor: UInt16(minor), at: 2) }
+        former.pass(to: 5)
+        let count = former.driver.undelivered
+        #expect(count > EventPublisher.window * 2)
+        for (boot, events, newcomer) in [("2.bbbb", count, 201), ("3.cccc", 0, 202)] {
+            var gateway = DrivenGateway(boot: boot, id: "hall", after: former)
+            gateway.take(.connected, at: 10)
+            gateway.enter(at: 11)
+            gateway.receive(minor: UInt16(newcomer), at: 11)
+            gateway.pass(to: 15)
+            gateway.respond(refusing: "/kitchen/event", at: 15)
+            #expect(gateway.topics("/kitchen/event").count == events)
+            #expect(!gateway.topics("/hall/event").isEmpty && !gateway.topics("/hall/state").isEmpty)
+            #expect(gateway.driver.undelivered == 0)
+            #expect(gateway.logged.count { $0.contains("/kitchen/event") } == (events > 0 ? 1 : 0))
+            #expect(gateway.problems == [])
+            let request = EventsRequest(boot: Boot("1.aaaa")!, seqs: SeqRange(from: 1, to: 9))
+            gateway.take(
+                .message(
+                    topic: "forgetmenot/gateways/hall/request/events", payload: Request.bytes(of: request),
+                    isRetained: false), at: 16)
+            let response = gateway.published.last { $0.topic.hasSuffix("/response/events") }
+            #expect(response.map { String(decoding: $0.payload, as: UTF8.self).contains("1.aaaa-9") } == true)
+            former = gateway
+        }
+    }
+
+    @Test func `events of a former run that the broker refuses for a while are published once it permits them`() {
+        var former = DrivenGateway(boot: "1.aaaa")
+        former.enter(at: 1)
+        former.pass(to: 3)
+        let count = former.driver.undelivered
+        var gateway = DrivenGateway(boot: "2.bbbb", after: former)
+        for second in [10.0, 50] {
+            gateway.take(.connected, at: second)
+            gateway.respond(refusing: "/kitchen/event", at: second)
+            #expect(gateway.driver.undelivered == count && gateway.problems?.count == 1)
+            gateway.take(.disconnected("the broker restarts"), at: second + 1)
+        }
+        gateway.take(.connected, at: 100)
+        gateway.respond(refusing: "nothing", at: 100)
+        #expect(gateway.driver.undelivered == 0 && gateway.problems == [])
+        #expect(gateway.topics("/kitchen/event").count == 3 * count)
+    }
+
+    @Test func `a disk that was full for hours is no problem any more as soon as it has room`() {
+        var gateway = DrivenGateway()
+        gateway.enter(at: 1)
+        for began in [10.0, 20_000] {
+            gateway.machine.disk.refusal = "the disk is full"
+            for second in stride(from: began, to: began + 10_000, by: 5) { gateway.pass(to: second) }
+            #expect(gateway.driver.pipeline.status.diskProblem == "the disk is full")
+            gateway.machine.disk.refusal = nil
+            for second in stride(from: began + 10_000, to: began + 10_010, by: 1) { gateway.pass(to: second) }
+            #expect(gateway.driver.pipeline.status.diskProblem == nil)
+        }
+    }
+
+    @Test func `the status counts the beacons of the last minute`() {
+        var gateway = DrivenGateway()
+        gateway.enter(at: 1)
+        for minor in 101...103 { gateway.receive(minor: UInt16(minor), at: 30) }
+        #expect(gateway.driver.status.hasPrefix("Receives 4 beacons in"), "\(gateway.driver.status)")
+        gateway.pass(to: 62)
+        #expect(gateway.driver.status.hasPrefix("Receives 3 beacons in"), "\(gateway.driver.status)")
+        gateway.pass(to: 91)
+        #expect(gateway.driver.status.hasPrefix("Receives 0 beacons in"), "\(gateway.driver.status)")
     }
 }

@@ -52,4 +52,29 @@ struct HeldStatesTests {
         #expect(held.removeAll().map(\.topic) == [bags])
         #expect(held.removeAll().isEmpty)
     }
+
+    private func tag(_ number: Int) -> Topic {
+        var beacon = TestGateway.bag
+        (beacon.major, beacon.minor) = (UInt16(number >> 16), UInt16(truncatingIfNeeded: number))
+        return .proximity(beacon, gateway: "kitchen")
+    }
+
+    @Test mutating func `states of a long outage of the broker are limited, and the oldest cleared ones are dropped`() {
+        let most = HeldStates.mostCleared
+        for round in 1...2 {
+            #expect(held.pass(state("inside", of: bags), behind: log) == nil)
+            for number in 0..<(3 * most) { #expect(held.pass(.clearing(tag(number)), behind: log) == nil) }
+            #expect(held.count <= most + 1)
+            // Each topic waits once, however often it changes.
+            for _ in 0..<(3 * most) { #expect(held.pass(state("outside", of: bags), behind: log) == nil) }
+            #expect(held.count <= most + 1)
+            _ = log.dequeue()
+            let released = held.release(behind: log)
+            #expect(held.count == 0 && released.count > most * 3 / 4)
+            #expect(released.count { $0.topic == bags } == 1 && released.last?.topic == bags)
+            let last = (3 * most + 1 - released.count)..<(3 * most)
+            #expect(released.dropLast().map(\.topic) == last.map(tag), "round \(round)")
+            log.append(topic: "events", payload: [1])
+        }
+    }
 }

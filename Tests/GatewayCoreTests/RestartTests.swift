@@ -332,4 +332,30 @@ struct RestartTests {
         #expect(exit.stamp.at == TestGateway.start + .seconds(30))
         #expect(exit.insideForSeconds == 19)
     }
+
+    @Test func `a region whose beacons were changed in the file begins anew at the start, without an exit`() throws {
+        let changed = TestGateway.bagRegion.replacing("e2c56db5", with: "e2c56db6")
+        for restart in 1...2 {
+            var first = TestGateway()
+            first.receive(from: 1, to: 20)
+            var second = try restarted(
+                from: first.pipeline.storedStates(machine: "m"), at: 60,
+                toml: restart == 1 ? changed : TestGateway.bagRegion)
+            second.receiveOthers(from: 61, to: 90)
+            #expect(second.story == (restart == 1 ? [] : ["exit 1/2", "exit bags"]))
+        }
+    }
+
+    @Test func `states of an earlier version, which do not have the beacons of a region, are used`() throws {
+        var first = TestGateway()
+        first.receive(from: 1, to: 20)
+        var states = try #require(first.pipeline.storedStates(machine: "m"))
+        let written = String(decoding: states.bytes, as: UTF8.self)
+        #expect(written.contains("\"scope\":{\"uuid\":\"\(TestGateway.bag.uuid)\"}"), "\(written)")
+        states.snapshot.regions[0].scope = nil
+        #expect(!String(decoding: states.bytes, as: UTF8.self).contains("scope"))
+        var second = try restarted(from: states, at: 60)
+        second.receive(from: 61, to: 80)
+        #expect(second.story == [])
+    }
 }

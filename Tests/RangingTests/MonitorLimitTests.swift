@@ -118,4 +118,17 @@ struct MonitorLimitTests {
         let bytes = 1000 * (MemoryLayout<MonitorRecord>.stride + MemoryLayout<SilenceModel>.stride)
         #expect(bytes < 1_000_000)
     }
+
+    @Test func `beacons that make room for one that has no place in the end are unknown all the same`() {
+        var former = scanning(to: [everything], memberLimit: 200)
+        for number in 0..<150 { _ = former.receive(sighting(stranger(number), at: 1)) }
+        var monitor = Monitor(Monitor.Settings(exitAfter: .fixed(.seconds(10)), memberLimit: 10), at: .zero)
+        _ = monitor.setRegions([everything], at: .zero)
+        monitor.restore(
+            former.snapshot(at: second(1)), downtime: .zero, restoreWithin: .seconds(900), at: .zero)
+        _ = monitor.radio(scanning: true, at: .zero)
+        let reported = monitor.received(bag, at: 1)
+        #expect(reported.count == 100 && reported.allSatisfy { $0.contains("unknown") })
+        #expect(monitor.refusedMembers == 1 && monitor.displacedMembers == 100)
+    }
 }

@@ -176,4 +176,17 @@ struct ReceptionTests {
         let exits = exits(5..<60, of: &monitor, beacons: { _ in [] }, stranger: { _ in false })
         #expect(exits.count == 10 && exits.allSatisfy { $0 <= 21 })
     }
+
+    @Test func `beacons that left while the adapter was missing exit in their time, and are no outage`() {
+        var monitor = lived()
+        for absence in [0, 200] {
+            if absence > 0 { receive(tags, stranger: false, at: Self.hours + absence - 1, in: &monitor) }
+            _ = monitor.radio(scanning: false, at: second(Double(Self.hours + absence)))
+            _ = monitor.radio(scanning: true, at: second(Double(Self.hours + absence + 60)))
+            let exits = exits(
+                absence + 60..<absence + 100, of: &monitor, beacons: { _ in [] }, stranger: { _ in false })
+            #expect(exits.count == tags.count && exits.allSatisfy { $0 < absence + 80 }, "\(exits)")
+            #expect(monitor.outage(at: second(Double(Self.hours + absence + 99))) == nil)
+        }
+    }
 }

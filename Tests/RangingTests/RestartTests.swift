@@ -157,4 +157,34 @@ struct RestartTests {
         monitor.restore(snapshot(), downtime: .zero, restoreWithin: .seconds(900), at: .zero)
         #expect(monitor.beaconStatuses.isEmpty)
     }
+
+    @Test func `a recent state is trusted for as long as it stays recent, and then determined anew`() {
+        for (start, isTrusted) in [(840.0, true), (841, false)] {
+            var monitor = restarted(snapshot(), downtime: .seconds(60))
+            let reported = monitor.radio(scanning: true, at: second(start)).map(\.short)
+            #expect(reported.isEmpty != isTrusted)
+            #expect(monitor.state(of: bag) == (isTrusted ? .inside : .unknown))
+            // The adapter is missing once more.
+            _ = monitor.radio(scanning: false, at: second(start + 1))
+            #expect(monitor.radio(scanning: true, at: second(start + 2)) == [])
+            #expect(monitor.state(ofRegion: "bags") == .unknown && monitor.state(ofRegion: "cat") == .unknown)
+            #expect(monitor.received(bag, at: start + 3).allSatisfy { $0.contains("inside") })
+        }
+    }
+
+    @Test func `a region whose beacons changed with a restart is new, at the next restart as well`() {
+        var snapshot = snapshot()
+        for restart in 1...3 {
+            var monitor = Monitor(Monitor.Settings(exitAfter: .fixed(.seconds(10))), at: .zero)
+            let changed = Region(id: "bags", identifier: "Bags", scope: .beacon(bike))
+            _ = monitor.setRegions([changed, everything], at: .zero)
+            monitor.restore(snapshot, downtime: .seconds(1), restoreWithin: .seconds(900), at: .zero)
+            let story = (monitor.radio(scanning: true, at: .zero) + monitor.advance(to: second(5))).map(\.short)
+            #expect(!story.contains { $0.contains("bags exit") })
+            #expect(monitor.state(ofRegion: "bags") == (restart == 1 ? .unknown : .outside))
+            _ = monitor.received(bag, at: 6)
+            #expect(monitor.passed(7...15).filter { $0.contains("bags") } == (restart == 1 ? ["bags outside @10"] : []))
+            snapshot = monitor.snapshot(at: second(15))
+        }
+    }
 }

@@ -1,4 +1,5 @@
 import Beacons
+import Delivery
 
 /// The gateway service's access to the driver, beside inputs and actions.
 extension GatewayDriver {
@@ -16,6 +17,12 @@ extension GatewayDriver {
 
     /// The number of messages that wait for the connection.
     package var waiting: Int { messenger.waiting }
+
+    /// Every table that can grow, by name, with its limit. The fleet simulator checks them after every step.
+    package var tables: [(name: String, count: Int, limit: Int)] {
+        let states = ("states behind events", messenger.held, RegistryReplica.mostEntries + HeldStates.mostCleared)
+        return pipeline.tables + [states]
+    }
 
     /// Whether no beacon is ranged at the moment, and none may exit.
     package var isQuiet: Bool { pipeline.monitoring.board.count == 0 && !pipeline.monitor.awaitsExits }
@@ -58,7 +65,8 @@ extension GatewayDriver {
         let reception: String
         switch pipeline.status.radio.state {
         case .poweredOn:
-            let count = pipeline.monitoring.nearby.count
+            let since = pipeline.effects.now.instant - NearbyTable.memory
+            let count = pipeline.monitoring.nearby.received(since: since).count
             reception = "Receives \(count) beacon\(count == 1 ? "" : "s") in \(pipeline.configuration.room)"
         default: reception = "Receives nothing: \(pipeline.status.radio.reason)"
         }

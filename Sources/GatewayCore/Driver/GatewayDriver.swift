@@ -173,9 +173,10 @@ package struct GatewayDriver: Sendable {
             pipeline.events.acknowledged(number)
         case .refused(let number, let rejection):
             refusal = "\(rejection)"
-            guard !pipeline.events.refused(number, rejection, at: now), messenger.refused(rejection, at: now) else {
-                return
-            }
+            let isOwn = pipeline.effects.isOwn
+            guard !pipeline.events.refused(number, rejection, at: now, isOwn: isOwn),
+                messenger.refused(rejection, at: now)
+            else { return }
             log(.error, "The broker refuses what this gateway publishes: \(rejection)")
         case .subscribed(let filter):
             guard let problem = messenger.subscribed(filter) else { return }
@@ -202,6 +203,7 @@ package struct GatewayDriver: Sendable {
 
     /// Reports events that the broker refuses once, and in `info` for as long as they wait.
     private mutating func reportRefusedEvents(at moment: Moment) {
+        if let reason = pipeline.events.takeGivenUp() { log(.warning, reason) }
         guard let (former, problem) = pipeline.events.changedProblem() else { return }
         if let problem { log(.error, problem) }
         if problem == nil, messenger.isConnected { log(.notice, "The broker takes events again") }

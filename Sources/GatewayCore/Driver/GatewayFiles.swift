@@ -52,6 +52,8 @@ struct GatewayFiles: Sendable {
     private var schedule: FileSchedule<GatewayFile>
     /// The number of the next event when the states were last looked at; `nil`: the states are not written at all.
     private var upcoming: UInt64?
+    /// The size of what was last written of each file, or is being written.
+    private var sizes: [GatewayFile: Int] = [:]
 
     init(isLive: Bool, at now: Instant) {
         schedule = FileSchedule(at: now)
@@ -77,6 +79,15 @@ struct GatewayFiles: Sendable {
         return schedule.advance(to: now).contains(.states)
     }
 
+    private mutating func spend(on file: GatewayFile, at now: Instant) {
+        guard let bytes = sizes[file] else { return }
+        if file == .states {
+            schedule.spend(overwriting: bytes, at: now)
+        } else {
+            schedule.spend(replacing: bytes, at: now)
+        }
+    }
+
     /// Makes a file due now.
     mutating func add(_ file: GatewayFile) { schedule.add(file) }
 
@@ -96,13 +107,13 @@ struct GatewayFiles: Sendable {
                     schedule.set(.states, at: now + Self.delay)
                     continue
                 }
-                schedule.spend(overwriting: bytes.count, at: now)
+                sizes[file] = bytes.count
                 schedule.set(.states, at: now + Self.period)
                 return (file, bytes)
             case .silences:
                 let silences = pipeline.storedSilences
                 let bytes = silences.learned.isEmpty ? [] : silences.bytes
-                schedule.spend(replacing: bytes.count, at: now)
+                sizes[file] = bytes.count
                 schedule.set(.silences, at: now + Self.silencesPeriod)
                 if !bytes.isEmpty { return (file, bytes) }
             }
@@ -110,8 +121,10 @@ struct GatewayFiles: Sendable {
         return nil
     }
 
-    /// Records that a file was written, or why not; a failed write is repeated.
+    /// Records that a file was written, or why not; a failed write is repeated. It costs nothing: otherwise a disk that was full for hours
+    /// would remain a problem for long after it has room.
     mutating func wrote(_ file: GatewayFile, problem: String?, at now: Instant) {
+        if problem == nil { spend(on: file, at: now) }
         schedule.wrote(file, problem: problem, retryAt: now + (file == .silences ? Self.period : Self.delay))
     }
 }

@@ -43,6 +43,16 @@ struct GatewayEffects: Sendable {
         events.append(topic: topic.name(under: prefix), payload: event.bytes)
     }
 
+    /// Whether this gateway publishes events on a topic of this name.
+    var isOwn: (String) -> Bool {
+        { [prefix, gateway] name in
+            switch Topic(named: name, under: prefix) {
+            case .beaconEvent(_, let other), .regionEvent(_, let other): other == gateway
+            default: false
+            }
+        }
+    }
+
     /// Responds to a request.
     mutating func reply<Value: Body>(_ what: String, _ request: Request, _ outcome: Response<Value>.Outcome) {
         publish(.gatewayResponse(gateway: gateway, what: what), Response(outcome, transaction: request.transaction))

@@ -262,7 +262,7 @@ package struct GatewayPipeline: Sendable {
         return late
     }
 
-    /// Every table that can grow, by name, with its limit. The fleet simulator checks them after every step.
+    /// Every table of the pipeline that can grow, by name, with its limit.
     package var tables: [(name: String, count: Int, limit: Int)] {
         [
             ("events in memory", log.inMemory, EventLog.mostInMemory),

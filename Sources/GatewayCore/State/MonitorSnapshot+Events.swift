@@ -32,12 +32,11 @@ extension MonitorSnapshot {
         for index in regions.indices { regions[index].age = regions[index].age.map { $0 + later } }
         for region in monitored where changed.contains(where: region.scope.contains) {
             let members = beacons.filter { region.scope.contains($0.identity) && $0.isInside }
-            let place = regions.firstIndex { $0.id == region.id && $0.isImplicit == region.isImplicit }
+            let place = regions.firstIndex { $0.isState(of: region) }
             if let place, regions[place].isInside == !members.isEmpty { continue }
             let areDated = members.allSatisfy { $0.lastSeenAge != nil && $0.insideFor != nil }
             let now = Region(
-                id: region.id, isImplicit: region.isImplicit, isInside: !members.isEmpty,
-                age: areDated ? members.map(\.enteredAge).max() ?? .zero : nil)
+                region, isInside: !members.isEmpty, age: areDated ? members.map(\.enteredAge).max() ?? .zero : nil)
             if let place { regions[place] = now } else { regions.append(now) }
         }
     }

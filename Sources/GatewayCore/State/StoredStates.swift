@@ -83,6 +83,7 @@ extension MonitorSnapshot.Region: Members {
     package func writeFields(to json: inout JSONWriter) {
         json.field("id", id)
         json.field("item", isImplicit ? true : nil)
+        if let scope { json.object("scope") { scope.writeFields(to: &$0) } }
         json.field("inside", isInside)
         json.field("since_ms", age?.milliseconds)
     }
@@ -90,11 +91,19 @@ extension MonitorSnapshot.Region: Members {
     package init(reading fields: inout Fields) throws(PayloadRefusal) {
         self.init(
             id: try fields.id("id"), isImplicit: try fields.optionalBool("item") ?? false,
-            isInside: try fields.optionalBool("inside") ?? false, age: try fields.age("since_ms"))
+            scope: try fields.optionalScope("scope"), isInside: try fields.optionalBool("inside") ?? false,
+            age: try fields.age("since_ms"))
     }
 }
 
 extension Fields {
+    /// Reads the scope of a region.
+    fileprivate mutating func optionalScope(_ key: String) throws(PayloadRefusal) -> Region.Scope? {
+        guard let object = try optionalObject(key) else { return nil }
+        var fields = Fields(object)
+        return try fields.scope()
+    }
+
     /// Reads an age in milliseconds, limited to a century.
     fileprivate mutating func age(_ key: String) throws(PayloadRefusal) -> Interval? {
         try optionalCount(key, in: Int64.min...Int64.max).map { .milliseconds(max(0, min($0, 3_155_760_000_000))) }

@@ -71,7 +71,7 @@ package struct RegistryRegion: Payload {
 
 extension Region.Scope {
     /// Writes `uuid`, and `major` and `minor` if the scope has them.
-    func writeFields(to json: inout JSONWriter) {
+    package func writeFields(to json: inout JSONWriter) {
         switch self {
         case .uuid(let uuid):
             json.field("uuid", uuid)
@@ -86,7 +86,7 @@ extension Region.Scope {
 
 extension Fields {
     /// Reads `uuid`, `major` and `minor`; a minor without a major is refused.
-    mutating func scope() throws(PayloadRefusal) -> Region.Scope {
+    package mutating func scope() throws(PayloadRefusal) -> Region.Scope {
         let uuid = try uuid("uuid")
         let major = try optionalCount("major", in: 0...UInt16.max)
         let minor = try optionalCount("minor", in: 0...UInt16.max)

@@ -127,7 +127,8 @@ package struct SiteDriver: Sendable {
             pipeline.receive(topic: topic, payload: payload, isRetained: isRetained, at: moment)
         case .acknowledged(let number): pipeline.events.acknowledged(number)
         case .refused(let number, let rejection):
-            guard !pipeline.events.refused(number, rejection, at: moment.instant),
+            let isOwn = { [prefix = pipeline.effects.prefix] in Topic(named: $0, under: prefix) != nil }
+            guard !pipeline.events.refused(number, rejection, at: moment.instant, isOwn: isOwn),
                 messenger.refused(rejection, at: moment.instant)
             else { return }
             log(.error, "The broker refuses what the aggregator publishes: \(rejection)")
@@ -175,6 +176,7 @@ package struct SiteDriver: Sendable {
 
     /// Reports events that the broker refuses once, and in `info` for as long as they wait.
     mutating func reportRefusedEvents() {
+        if let reason = pipeline.events.takeGivenUp() { log(.warning, reason) }
         guard let (former, problem) = pipeline.events.changedProblem() else { return }
         if let problem { log(.error, problem) }
         if problem == nil, messenger.isConnected { log(.notice, "The broker takes events again") }

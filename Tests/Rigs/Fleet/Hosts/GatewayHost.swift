@@ -274,7 +274,7 @@ struct GatewayHost {
         witness.take((machine!.driver.decided ?? []).map { Packet($0) }, at: now)
         machine!.driver.decided = []
         witness.check(
-            tables: bug == .growsWithoutLimit ? [("beacons", 3, 2)] : machine!.driver.pipeline.tables, at: now)
+            tables: bug == .growsWithoutLimit ? [("beacons", 3, 2)] : machine!.driver.tables, at: now)
         witness.take(sent: sent, at: now)
         if let late = requests.late(at: now) { witness.violate(.requestsGetResponses, late, at: now) }
         for packet in sent { requests.sent(packet) }
