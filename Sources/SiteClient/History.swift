@@ -81,7 +81,8 @@ package func showEvents(
 
 private func report(_ event: ItemEvent) {
     let (from, to) = event.change.rooms
-    let way = [from.map { " from \($0)" }, to.map { " to \($0)" }].compactMap { $0 }.joined()
+    let way = [from.map { " from \($0)" }, to.map { " to \($0)" }, event.change.level.map { " (\($0))" }]
+        .compactMap { $0 }.joined()
     printLine("\(event.stamp.at.local)  \(event.name): \(event.change.word)\(way)")
 }
 
@@ -100,8 +101,12 @@ extension ItemEvent.Change {
         case .left(let from), .taken(let from), .forgotten(let from, _): (from, nil)
         case .alone(let room): (room, nil)
         case .returned(let to): (nil, to)
+        case .low: (nil, nil)
         }
     }
+
+    /// The level of the battery that is low.
+    fileprivate var level: String? { if case .low(let battery) = self { battery.batteryLevel } else { nil } }
 }
 
 /// The past of an item, if there is a history.

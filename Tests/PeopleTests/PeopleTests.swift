@@ -400,12 +400,25 @@ struct PeopleTests {
         home.notify("violin", .forgotten)
         home.notify("bag", .forgotten)
         #expect(home.story.last == "to anna: Forgotten: Bag, Violin")
-        #expect(home.people.handle(.ended(item: "bag"), at: home.moment) == [])
+        #expect(home.people.handle(.ended(item: "bag", .forgotten), at: home.moment) == [])
         #expect(
-            home.people.handle(.ended(item: "violin"), at: home.moment) == [
+            home.people.handle(.ended(item: "violin", .forgotten), at: home.moment) == [
                 .message(.withdraw(person: "anna", key: "forgotten"))
             ])
-        #expect(home.people.handle(.ended(item: "violin"), at: home.moment) == [])
+        #expect(home.people.handle(.ended(item: "violin", .forgotten), at: home.moment) == [])
+    }
+
+    @Test func `a low battery is a message to all owners, wherever they are, beside the one of an alarm`() {
+        var home = Self.home(["violin": Self.owned()])
+        for _ in 1...2 {
+            home.notify("violin", .low)
+            #expect(home.story.last == "to anna: Low battery: Violin")
+            #expect(home.people.handle(.ended(item: "violin", .forgotten), at: home.moment) == [])
+            #expect(
+                home.people.handle(.ended(item: "violin", .low), at: home.moment) == [
+                    .message(.withdraw(person: "anna", key: "low"))
+                ])
+        }
     }
 
     // MARK: Rooms

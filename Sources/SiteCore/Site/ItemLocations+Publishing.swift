@@ -39,8 +39,8 @@ extension ItemLocations {
         for id in keys.sorted() {
             guard let place = table.place(of: id) else { continue }
             table[place].isDirty = true
-            if let health = table[place].health { effects.publish(.itemHealth(item: id), health.published) }
-            if let published = table[place].notification?.published, !isOutdated(table[place]) {
+            if let health = table[place].health?.published { effects.publish(.itemHealth(item: id), health) }
+            if let published = table[place].retainedNotification, !isOutdated(table[place]) {
                 effects.publish(.itemNotification(item: id), published)
             }
         }

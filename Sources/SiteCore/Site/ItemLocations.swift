@@ -147,9 +147,10 @@ struct ItemLocations: Sendable {
             return deadlines.remove(id)
         }
         if let place = table.place(of: id), table[place].item.beacon != item.beacon {
-            if table[place].notification?.published != nil {
+            if table[place].retainedNotification != nil {
                 effects.publish(.clearing(.itemNotification(item: id)))
             }
+            if table[place].lowNotification != nil { effects.forPeople.append(.ended(item: id, .low)) }
             clearHealth(of: id, &effects)
             forget(id)
         }
@@ -184,8 +185,9 @@ struct ItemLocations: Sendable {
             table[state.id]?.presenceByGateway = ItemPresence(restoring: state.gateways, since: state.since ?? now.wall)
             table[state.id]?.sleep = Sleep(
                 restingSince: state.restingSince, isReceived: state.gateways.values.contains(false))
-            table[state.id]?.notification = state.notification.map {
-                ItemNotification($0, notify: record.item.notifySettings, at: now)
+            if state.isLow { table[state.id]?.health = TagHealth(discharge: Discharge()) }
+            for notification in [state.notification, state.lowNotification].compactMap({ $0 }) {
+                table[state.id]?.set(ItemNotification(notification, notify: record.item.notifySettings, at: now))
             }
         }
     }
@@ -420,6 +422,7 @@ struct ItemLocations: Sendable {
         if record.reported.isPending { add(now + SitePipeline.stepPeriod) }
         add(record.presenceByGateway.doubt.nextDeadline(at: now))
         add(record.notification?.nextDeadline(record.item.notifySettings, now: now))
+        add(record.lowNotification?.nextDeadline(record.item.notifySettings, now: now))
         if study.ongoing[record.item.id] != nil { add(now) }
         if roomMessages != nil, record.presence == .home {
             add(record.roomPublishedAt.map { $0 + Self.roomPeriod } ?? now)
