@@ -276,8 +276,9 @@ package struct Household: Sendable {
                 return []
             }
             questions[id] = nil
-            // Of what is nobody's, `left` is notified.
-            return owners.isEmpty ? [] : raise(.taken(from: room), item, at: item.since ?? now.wall)
+            // Of what is nobody's, `left` is notified, and so it is of what has an empty battery.
+            return owners.isEmpty || item.hasEmptyBattery
+                ? [] : raise(.taken(from: room), item, at: item.since ?? now.wall)
         }
     }
 
@@ -298,9 +299,9 @@ package struct Household: Sendable {
     private func wentAlong(_ owner: PersonRecord, with other: String, since: Instant) -> Bool {
         if let at = owner.departedAt, abs(at - since) <= PersonRecord.joint { return true }
         return owner.person.carries.contains { id in
-            guard id != other, let item = items[id], item.presence == .away, let at = item.receivedAt else {
-                return false
-            }
+            guard id != other, let item = items[id], item.presence == .away, !item.hasEmptyBattery,
+                let at = item.receivedAt
+            else { return false }
             return abs(at - since) <= PersonRecord.joint
         }
     }

@@ -81,8 +81,10 @@ package func showEvents(
 
 private func report(_ event: ItemEvent) {
     let (from, to) = event.change.rooms
-    let way = [from.map { " from \($0)" }, to.map { " to \($0)" }, event.change.level.map { " (\($0))" }]
-        .compactMap { $0 }.joined()
+    let way = [
+        from.map { " from \($0)" }, to.map { " to \($0)" }, event.change.level.map { " (\($0))" },
+        event.probableCause.map { _ in " (probably an empty battery)" },
+    ].compactMap { $0 }.joined()
     printLine("\(event.stamp.at.local)  \(event.name): \(event.change.word)\(way)")
 }
 

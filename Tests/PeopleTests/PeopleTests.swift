@@ -391,6 +391,30 @@ struct PeopleTests {
         #expect(home.story.last == "dog over")
     }
 
+    @Test
+    func `an item whose battery is empty is not taken, and shows nothing of who carries it, the second time as well`() {
+        var home = Self.home(["violin": Self.owned(), "keys": nil])
+        for _ in 1...2 {
+            for item in ["violin", "keys", "phone"] { home.items[item]!.hasEmptyBattery = true }
+            home.depart([("violin", 30), ("keys", 60), ("phone", 61)])
+            home.advance(by: 600)
+            #expect(home.story.isEmpty, "nobody departed, and nothing was forgotten or taken")
+            for item in ["violin", "keys", "phone"] { home.items[item]!.hasEmptyBattery = false }
+            home.arrive(["violin", "keys", "phone"])
+            home.advance(by: 1000)
+        }
+    }
+
+    @Test func `an item whose battery seemed to be empty is accompanied if its owner departs as well`() {
+        var home = Self.home(["violin": Self.owned()])
+        home.items["violin"]!.hasEmptyBattery = true
+        home.depart([("violin", 20), ("keys", 25), ("phone", 25)])
+        home.advance(by: 300)
+        #expect(
+            home.story == ["violin accompanied", "anna departed"]
+                || home.story == ["anna departed", "violin accompanied"])
+    }
+
     // MARK: Messages
 
     @Test func `one message has all items that a person forgot, and is withdrawn with the last of them`() {

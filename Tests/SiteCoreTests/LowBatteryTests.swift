@@ -184,6 +184,53 @@ struct LowBatteryTests {
         #expect(site.discovery(of: .item("laptop-bag")).contains(trigger))
     }
 
+    // MARK: Empty
+
+    /// The kitchen receives the bag like that for the last time, and has it exit a while later.
+    private static func fallSilent(_ levels: [Double], _ site: inout TestSite) {
+        for rssi in levels {
+            site.ranged(at: "kitchen", rssi: rssi)
+            site.advance(to: site.now + 5)
+        }
+        let last = site.now - 5
+        pass(10, &site)
+        site.event(.exit, at: "kitchen", lastSeen: last, rssi: levels.last)
+        pass(15, &site)
+    }
+
+    @Test func `is the probable cause if the item falls silent where it was, until it is received again, each time`()
+        throws
+    {
+        var site = Self.site()
+        for round in 1...2 {
+            Self.report(12, &site)
+            Self.fallSilent([-60, -61, -60, -60], &site)
+            #expect(site.location?.presence == .away && site.location?.probableCause == .battery)
+            #expect(site.events.last?.change == .left(from: "Kitchen") && site.events.last?.probableCause == .battery)
+            let sentence = "Probably an empty battery: Laptop bag is no longer received (last: Kitchen)."
+            #expect(Self.sent(site).last?.message == sentence && Self.sent(site).last?.kind == .left)
+            let next = Self.site(stored: try StoredSite(parsing: site.pipeline.stored.bytes))
+            #expect(next.location?.probableCause == .battery, "a restart forgets it in round \(round)")
+            site.event(.enter, at: "kitchen")
+            Self.report(100, &site)
+            #expect(site.location?.presence == .home && site.location?.probableCause == nil)
+        }
+    }
+
+    @Test func `is not the cause if the item fades before it falls silent, nor is a good battery`() {
+        for (percent, levels) in [(12, [-62, -75, -88, -94]), (50, [-60, -61, -60, -60])] as [(UInt8, [Double])] {
+            var site = Self.site()
+            for _ in 1...2 {
+                Self.report(percent, &site)
+                Self.fallSilent(levels, &site)
+                #expect(site.location?.presence == .away && site.location?.probableCause == nil)
+                #expect(site.events.last?.probableCause == nil)
+                #expect(Self.sent(site).last?.message.contains("has left (last: Kitchen)") == true)
+                site.event(.enter, at: "kitchen")
+            }
+        }
+    }
+
     // MARK: People
 
     @Test func `is a message to the item's owners that is not urgent, and withdrawn with a new battery`() throws {

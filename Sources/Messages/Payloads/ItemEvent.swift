@@ -68,12 +68,15 @@ package struct ItemEvent: Payload {
     package var stamp: Stamp
     /// The event of a gateway from which the event follows; `nil`: it follows from none, or an earlier version published it.
     package var cause: Cause?
+    /// Why the item is away, if it has probably not left; `nil`: it has.
+    package var probableCause: ProbableCause?
 
     /// The event's unique id, by which readers drop duplicates.
     package var id: EventID { EventID(boot: stamp.boot, seq: seq) }
 
     package init(
-        _ change: Change, seq: UInt64, item: String, name: String, stamp: Stamp, cause: Cause? = nil
+        _ change: Change, seq: UInt64, item: String, name: String, stamp: Stamp, cause: Cause? = nil,
+        probableCause: ProbableCause? = nil
     ) {
         self.change = change
         self.seq = seq
@@ -81,6 +84,7 @@ package struct ItemEvent: Payload {
         self.name = name
         self.stamp = stamp
         self.cause = cause
+        self.probableCause = probableCause
     }
 
     package func writeFields(to json: inout JSONWriter) {
@@ -93,6 +97,7 @@ package struct ItemEvent: Payload {
         if case .forgotten(_, let people) = change { json.field("people", people) }
         if case .low(let readings) = change { readings.writeFields(to: &json) }
         cause?.writeFields(to: &json)
+        json.field("probable_cause", probableCause?.rawValue)
         stamp.writeTimeFirst(to: &json)
     }
 
@@ -115,6 +120,7 @@ package struct ItemEvent: Payload {
         default: throw .malformed("event_type")
         }
         cause = try Cause(reading: &fields)
+        probableCause = try fields.optionalParsed("probable_cause", ProbableCause.init(rawValue:))
     }
 
     package func contradiction(with topic: Topic) -> String? {

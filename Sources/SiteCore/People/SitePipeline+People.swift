@@ -70,7 +70,7 @@ extension SitePipeline {
         case .changed(let room): publish(room: room)
         case .raised(let alarm, let item, let time): reports.items.raise(alarm, of: item, at: time, &effects)
         case .over(let item): reports.items.endNotification(of: item, &effects) { $0.isAlarm }
-        case .accompanied(let item): reports.items.endNotification(of: item, &effects) { $0 == .left }
+        case .accompanied(let item): reports.items.accompanied(item, &effects)
         case .message(let change): if isActive { effects.messages.append(change) }
         }
     }

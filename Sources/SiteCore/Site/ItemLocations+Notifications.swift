@@ -30,7 +30,7 @@ extension ItemLocations {
         var notification = former
         let circumstances = ItemNotification.Circumstances(
             item: record.item, presence: record.presence, battery: record.health?.readings.batteryLevel,
-            utcOffset: utcOffset,
+            probableCause: record.probableCause, utcOffset: utcOffset,
             isAsked: record.presenceByGateway.doubt.nextDeadline(at: effects.now.instant) != nil
                 || asked.contains(record.item.id))
         let step =
@@ -80,6 +80,18 @@ extension ItemLocations {
         var record = table.borrow(from: place)
         end(notification, of: &record, &effects)
         table.put(record, to: place)
+        makeDue(id, at: effects.now.instant)
+    }
+
+    /// An item that left did so with an owner or a carrier: nobody is notified of that, and its battery is not the cause.
+    mutating func accompanied(_ id: String, _ effects: inout SiteEffects) {
+        endNotification(of: id, &effects) { $0 == .left }
+        guard let place = place(of: id), table[place].probableCause != nil else { return }
+        table[place].health?.discharge?.isEmpty = false
+        table[place].isDirty = true
+        effects.located.insert(id)
+        effects.unwritten.states.insert(id)
+        effects.add(.storeSite)
         makeDue(id, at: effects.now.instant)
     }
 

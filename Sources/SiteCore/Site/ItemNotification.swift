@@ -36,6 +36,8 @@ struct ItemNotification: Hashable, Sendable {
         var presence: Presence
         /// The level of the battery of the item's tag, if it is known.
         var battery: String?
+        /// Why the item is away, if it has probably not left.
+        var probableCause: ProbableCause?
         /// By how much the local clock is ahead of UTC.
         var utcOffset: Interval
         /// Whether it is about to be decided whether the item is back, or somebody went along: a notification of `left` waits for that.
@@ -128,12 +130,15 @@ struct ItemNotification: Hashable, Sendable {
     private func message(_ circumstances: Circumstances, _ notify: Notify) -> String {
         let name = circumstances.item.name
         let place = room.map { " (\($0))" } ?? ""
+        let last = room.map { " (last: \($0))" } ?? ""
         return switch kind {
         case .left:
-            notify.leftText ?? "Are you forgetting something? \(name) has left\(room.map { " (last: \($0))" } ?? "")."
+            circumstances.probableCause == nil
+                ? notify.leftText ?? "Are you forgetting something? \(name) has left\(last)."
+                : "Probably an empty battery: \(notify.leftText ?? "\(name) is no longer received\(last).")"
         case .returned: notify.returnedText ?? "\(name) is back\(place)."
         case .forgotten: "Are you forgetting something? \(name) is still at home\(place)."
-        case .taken: "\(name) has left, and none of its owners went along\(room.map { " (last: \($0))" } ?? "")."
+        case .taken: "\(name) has left, and none of its owners went along\(last)."
         case .alone: "\(name) is alone\(place)."
         case .low: "The battery of \(name) is nearly empty\(circumstances.battery.map { " (\($0))" } ?? "")."
         }

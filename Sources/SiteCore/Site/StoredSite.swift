@@ -22,6 +22,8 @@ package struct StoredSite: Payload {
         var isLow = false
         /// The notification of that.
         var lowNotification: ItemNotification.Stored?
+        /// Whether the item, which is away, probably fell silent because the battery is empty.
+        var isEmpty = false
     }
 
     /// The events of one gateway that were applied, oldest run first.
@@ -178,6 +180,7 @@ extension StoredSite.Item {
             }
             if let notification { json.object("notification") { notification.writeFields(to: &$0) } }
             json.field("low", isLow ? true : nil)
+            json.field("empty", isEmpty ? true : nil)
             if let lowNotification { json.object("low_notification") { lowNotification.writeFields(to: &$0) } }
         }
     }
@@ -195,6 +198,7 @@ extension StoredSite.Item {
         }
         notification = try fields.notification("notification")
         isLow = try fields.optionalBool("low") ?? false
+        isEmpty = try fields.optionalBool("empty") ?? false
         lowNotification = try fields.notification("low_notification")
     }
 }
@@ -331,7 +335,8 @@ extension SitePipeline {
             lastSeenAt: record.lastSeenAt, restingSince: record.sleep.restingSince,
             gateways: record.presenceByGateway.stored,
             notification: record.notification?.stored(at: effects.now), isLow: record.health?.discharge != nil,
-            lowNotification: record.lowNotification?.stored(at: effects.now))
+            lowNotification: record.lowNotification?.stored(at: effects.now),
+            isEmpty: record.health?.discharge?.isEmpty ?? false)
     }
 
     func storedGateway(_ gateway: GatewayRecord) -> StoredSite.Gateway {

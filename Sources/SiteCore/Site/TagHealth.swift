@@ -22,9 +22,17 @@ struct TagHealth: Sendable {
 struct Discharge: Sendable {
     /// The notification of that; `nil`: it is acknowledged, or nobody wants one.
     var notification: ItemNotification?
+    /// Whether the item, which is away, probably fell silent because the battery is empty.
+    var isEmpty = false
 }
 
 extension ItemRecord {
+    /// Why the item is away, if it has probably not left: its battery was low, and it fell silent where it was.
+    var probableCause: ProbableCause? { presence == .away && health?.discharge?.isEmpty == true ? .battery : nil }
+
+    /// Whether it matters how the item falls silent.
+    var followsDeparture: Bool { item.sleeps || sleep.isOfCarried || health?.discharge != nil }
+
     /// Begins the discharge that an event reports, unless it is known.
     mutating func begin(_ event: ItemEvent, at now: Instant) {
         guard health?.discharge == nil else { return }
