@@ -4,7 +4,7 @@ import Messages
 /// States that wait for the events which explain them, as those have to be on the disk before they go.
 ///
 /// Who saw a ranged state vanish before its exit could only report `unknown`, and who saw a region `inside` before its enter
-/// would take it for the past. One message for each topic waits at most: a newer one takes its place.
+/// would take it for the past. Who saw a battery low before its event would take the event for published. One message for each topic waits at most: a newer one takes its place.
 package struct HeldStates: Sendable {
     /// Cleared states wait up to this number. Beyond it the oldest are dropped: the state that the broker has of their topics expires.
     package static let mostCleared = 10_000
@@ -27,7 +27,7 @@ package struct HeldStates: Sendable {
     package mutating func pass(_ message: Message, behind log: EventLog) -> Message? {
         let hasEvents: Bool
         switch message.topic {
-        case .regionState: hasEvents = true
+        case .regionState, .itemHealth: hasEvents = true
         case .proximity: hasEvents = message.payload.isEmpty
         default: return message
         }

@@ -59,7 +59,7 @@ package struct Change: Hashable, Sendable {
         case .moved(_, let to): state = Stay.State(.home, room: to)
         case .left: state = Stay.State(.away)
         case .returned(let to): state = Stay.State(.home, room: to)
-        case .forgotten, .taken, .alone: return nil
+        case .forgotten, .taken, .alone, .low: return nil
         }
     }
 

@@ -52,7 +52,8 @@ extension Device {
         _ aggregator: String, _ isInZone: Bool
     ) -> [Entity] {
         let location = Topic.itemLocation(item: item.id).name(under: prefix)
-        var entities = places(location, isInZone) + times(location) + happenings(item.id, item.ownership != nil, prefix)
+        var entities = places(location, isInZone) + times(location)
+        entities += happenings(item.id, item.ownership != nil, battery != nil, prefix)
         if let battery { entities.append(Self.battery(battery, of: item.id, under: prefix)) }
         for index in entities.indices where entities[index].platform != .trigger {
             entities[index].availability = [aggregator]
@@ -116,30 +117,36 @@ extension Device {
     }
 
     /// The entities of the item's events, notifications and acknowledgement.
-    private static func happenings(_ item: String, _ hasOwners: Bool, _ prefix: TopicPrefix) -> [Entity] {
+    private static func happenings(
+        _ item: String, _ hasOwners: Bool, _ hasBattery: Bool, _ prefix: TopicPrefix
+    ) -> [Entity] {
         let event = Topic.itemEvent(item: item).name(under: prefix)
         let eventTopic = Topic.itemNotificationEvent(item: item).name(under: prefix)
         // Of an item that is nobody's, there are no others.
         let alarms = hasOwners ? ["forgotten", "taken", "alone"] : []
+        // The event may come before the announcement from which follows that the tag has a battery.
+        let battery = ["low"]
         let moves = ["moved", "left", "returned"] + alarms
         let kinds = ["left", "returned"] + alarms
         return [
             Entity(key: "event", platform: .event, name: "Last event") { json in
                 json.reading(event, Templates.itemEvent)
-                json.field("event_types", moves)
+                json.field("event_types", moves + battery)
                 json.field("icon", "mdi:map-marker-path")
             },
             Entity(key: "notification", platform: .event, name: "Notification") { json in
                 json.reading(eventTopic, Templates.notificationEvent)
-                json.field("event_types", kinds)
+                json.field("event_types", kinds + battery)
                 json.field("icon", "mdi:bell")
             },
             Entity(key: "acknowledge", platform: .button, name: "Acknowledge") { json in
                 json.command(Topic.itemAcknowledge(item: item).name(under: prefix))
                 json.field("icon", "mdi:bell-check")
             },
-        ] + moves.map { .trigger(type: $0, subtype: "item", on: event, payload: $0) }
-            + kinds.map { .trigger(type: "notification", subtype: $0, on: eventTopic, payload: $0) }
+        ] + (moves + (hasBattery ? battery : [])).map { .trigger(type: $0, subtype: "item", on: event, payload: $0) }
+            + (kinds + (hasBattery ? battery : [])).map {
+                .trigger(type: "notification", subtype: $0, on: eventTopic, payload: $0)
+            }
     }
 
     private static func battery(_ battery: Battery, of item: String, under prefix: TopicPrefix) -> Entity {

@@ -23,7 +23,7 @@ package struct Departure: Sendable {
     private static let perEndDBm = -0.18
     private static let perEarlyGateway = 0.3
     private static let perGatewayAtEnd = -0.55
-    /// An exit is at least seven times as likely as a rest.
+    /// An exit is at least seven times as likely as a rest; or, below zero, a rest as an exit.
     private static let leastLogOdds = 2.0
 
     /// In order of time.
@@ -49,6 +49,9 @@ package struct Departure: Sendable {
 
     /// Whether the item left, and is not at rest, if it is silent from now on. Where nothing was received, it is at rest.
     package var isLikely: Bool { logOdds > Self.leastLogOdds }
+
+    /// Whether the item is still where it was received last, if it is silent from now on. Where nothing was received, nobody knows.
+    package var isUnlikely: Bool { !reports.isEmpty && logOdds < -Self.leastLogOdds }
 
     /// The logarithm of the odds that the item left, and is not at rest, if it is silent from now on.
     package var logOdds: Double {

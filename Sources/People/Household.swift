@@ -16,8 +16,8 @@ package struct Household: Sendable {
         case timePassed
         /// A notification of an item was published, with this sentence.
         case notified(item: String, Notification.Kind, text: String)
-        /// The notification of an item has ended, acknowledged or not.
-        case ended(item: String)
+        /// A notification of an item has ended, acknowledged or not.
+        case ended(item: String, Notification.Kind)
     }
 
     /// What is decided.
@@ -141,6 +141,7 @@ package struct Household: Sendable {
         case .forgotten: alarms[item.id] = .forgotten(by: people)
         case .taken: alarms[item.id] = .taken(from: nil)
         case .alone: alarms[item.id] = item.room.map { .alone(in: $0) }
+        case .low: break
         case .left, .returned: return
         }
         guard let text else { return }
@@ -159,7 +160,7 @@ package struct Household: Sendable {
             return counts.place(item, .items, in: nil, at: now.wall) + end(item)
         case .timePassed: return advance(at: now)
         case .notified(let item, let kind, let text): return send(of: item, kind, text, at: now)
-        case .ended(let item): return end(item)
+        case .ended(let item, let kind): return end(item, kind)
         }
     }
 
@@ -275,8 +276,9 @@ package struct Household: Sendable {
                 return []
             }
             questions[id] = nil
-            // Of what is nobody's, `left` is notified.
-            return owners.isEmpty ? [] : raise(.taken(from: room), item, at: item.since ?? now.wall)
+            // Of what is nobody's, `left` is notified, and so it is of what has an empty battery.
+            return owners.isEmpty || item.hasEmptyBattery
+                ? [] : raise(.taken(from: room), item, at: item.since ?? now.wall)
         }
     }
 
@@ -297,9 +299,9 @@ package struct Household: Sendable {
     private func wentAlong(_ owner: PersonRecord, with other: String, since: Instant) -> Bool {
         if let at = owner.departedAt, abs(at - since) <= PersonRecord.joint { return true }
         return owner.person.carries.contains { id in
-            guard id != other, let item = items[id], item.presence == .away, let at = item.receivedAt else {
-                return false
-            }
+            guard id != other, let item = items[id], item.presence == .away, !item.hasEmptyBattery,
+                let at = item.receivedAt
+            else { return false }
             return abs(at - since) <= PersonRecord.joint
         }
     }
@@ -351,11 +353,12 @@ package struct Household: Sendable {
 
     // MARK: Messages to people
 
-    /// A notification of an alarm was published: sends it to those whom it concerns.
+    /// A notification of an alarm or of a battery was published: sends it to those whom it concerns.
     private mutating func send(of id: String, _ kind: Notification.Kind, _ text: String, at now: Moment) -> [Output] {
-        guard let alarm = alarms[id], alarm.kind == kind, let item = items[id] else { return [] }
+        let alarm = kind == .low ? nil : alarms[id]
+        guard alarm?.kind == kind || kind == .low, let item = items[id] else { return [] }
         var people = owners(of: item).map(\.person.id)
-        if case .forgotten(let by) = alarm { people = by.filter { records[$0] != nil } }
+        if case .forgotten(let by)? = alarm { people = by.filter { records[$0] != nil } }
         return people.map { person in
             let recipient = Recipient(person: person, kind: kind)
             sent[recipient, default: [:]][id] = text
@@ -370,17 +373,19 @@ package struct Household: Sendable {
             switch recipient.kind {
             case .forgotten: "Forgotten"
             case .taken: "Taken"
+            case .low: "Low battery"
             default: "Alone"
             }
         return PersonalMessage(
             person: recipient.person, key: recipient.kind.rawValue, title: "\(heading): \(names)",
-            text: sentences.map(\.value).joined(separator: "\n"), items: sentences.map(\.key), isUrgent: true, at: now)
+            text: sentences.map(\.value).joined(separator: "\n"), items: sentences.map(\.key),
+            isUrgent: recipient.kind != .low, at: now)
     }
 
-    /// An item is to be in no message any more.
-    private mutating func end(_ id: String) -> [Output] {
+    /// An item is to be in no message of a kind any more; `nil`: of any kind.
+    private mutating func end(_ id: String, _ kind: Notification.Kind? = nil) -> [Output] {
         var outputs: [Output] = []
-        for recipient in sent.keys where sent[recipient]![id] != nil {
+        for recipient in sent.keys where sent[recipient]![id] != nil && recipient.kind == kind ?? recipient.kind {
             sent[recipient]![id] = nil
             guard sent[recipient]!.isEmpty else { continue }
             sent[recipient] = nil

@@ -17,6 +17,8 @@ package struct Located: Hashable, Sendable {
     package var isSilent = false
     /// Whether it is away, and faded before it fell silent.
     package var hasFaded = false
+    /// Whether it is away, probably because its battery is empty: then it shows nothing of people.
+    package var hasEmptyBattery = false
     /// Whether it is silent at rest.
     package var sleeps: Bool
     /// Whose it is.

@@ -80,7 +80,7 @@ struct PersonRecord: Sendable {
 
     /// Decides again where the person is.
     mutating func judge(_ items: [String: Located], at now: Moment) -> [Change] {
-        let known = person.carries.compactMap { items[$0] }.filter { $0.presence != .unknown }
+        let known = person.carries.compactMap { items[$0] }.filter { $0.presence != .unknown && !$0.hasEmptyBattery }
         learn(known, at: now.instant)
         var changes: [Change] = []
         switch presence {

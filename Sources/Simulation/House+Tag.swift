@@ -11,7 +11,7 @@ extension House {
         public var measuredPower: MeasuredPower
         /// How it sends.
         public var transmitter: Transmitter
-        /// Whether it reports its battery, which runs down in each hour.
+        /// Whether it reports its battery, which runs down within 17 minutes and is replaced 3 minutes later.
         public var reportsBattery = false
 
         /// A tag with all its properties.
@@ -40,13 +40,17 @@ extension House {
             return data
         }
 
-        /// What it sends at that time: the battery in place of the beacon for the last 4 s of each minute, if it reports one. A full hour begins with
-        /// 20 %, and each three minutes take 1 %.
-        func advertisingData(at time: HouseTime) -> [UInt8] {
+        /// What it sends at that time; `nil`: its battery is empty.
+        ///
+        /// A tag that reports its battery sends that in place of the beacon for the last 4 s of each minute. A full hour begins with a full battery, a
+        /// minute takes 6 %, and each 20 minutes there is a new one.
+        func advertisingData(at time: HouseTime) -> [UInt8]? {
+            guard reportsBattery else { return advertisingData }
             let seconds = time.nanoseconds.divided(by: 1_000_000_000)
-            guard reportsBattery, seconds - seconds.divided(by: 60) * 60 >= 56 else { return advertisingData }
-            let minute = (seconds - seconds.divided(by: 3600) * 3600) / 60
-            return [0x02, 0x01, 0x06, 0x04, 0x16, 0x0F, 0x18, UInt8(20 - minute / 3)]
+            let minute = (seconds - seconds.divided(by: 1200) * 1200) / 60
+            guard minute < 17 else { return nil }
+            guard seconds - seconds.divided(by: 60) * 60 >= 56 else { return advertisingData }
+            return [0x02, 0x01, 0x06, 0x04, 0x16, 0x0F, 0x18, UInt8(100 - minute * 6)]
         }
     }
 

@@ -62,6 +62,7 @@ public struct SimulatedReceiver: Sendable {
         case .tag(let index):
             // ADV_NONCONN_IND, as iBeacons send.
             let data = tags[index].reportsBattery ? tags[index].advertisingData(at: reception.at) : tagData[index]
+            guard let data else { return }
             add(0x03, tags[index].transmitter, data, reception, take)
         case .bystander(let index):
             let bystander = bystanders[index]
@@ -80,6 +81,8 @@ public struct SimulatedReceiver: Sendable {
     }
 
     private mutating func flush(at time: HouseTime, _ take: (RawSpan, HouseTime) -> Void) {
+        // A tag with an empty battery sent none of what was gathered.
+        guard !packet.isEmpty else { return }
         take(packet.bytes.span.bytes, time)
         packet.clear()
     }

@@ -81,7 +81,8 @@ package func showEvents(
 }
 
 private func report(_ event: ItemEvent) {
-    printLine("\(event.stamp.at.local)  \(event.name): \(event.change.word)\(event.change.way)")
+    let cause = event.probableCause == nil ? "" : " (probably an empty battery)"
+    printLine("\(event.stamp.at.local)  \(event.name): \(event.change.word)\(event.change.way)\(cause)")
 }
 
 /// The time so long ago.
@@ -100,6 +101,7 @@ extension ItemEvent.Change {
         case .left(let from), .taken(let from): from.map { ", last in \($0)" } ?? ""
         case .forgotten(let room, _), .alone(let room): room.map { " in \($0)" } ?? ""
         case .returned(let to): to.map { " to \($0)" } ?? ""
+        case .low: level.map { " (\($0))" } ?? ""
         }
     }
 
@@ -109,8 +111,12 @@ extension ItemEvent.Change {
         case .left(let from), .taken(let from), .forgotten(let from, _): (from, nil)
         case .alone(let room): (room, nil)
         case .returned(let to): (nil, to)
+        case .low: (nil, nil)
         }
     }
+
+    /// The level of the battery that is low.
+    fileprivate var level: String? { if case .low(let battery) = self { battery.batteryLevel } else { nil } }
 }
 
 /// The past of an item, if there is a history.

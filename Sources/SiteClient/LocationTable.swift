@@ -59,7 +59,7 @@ extension ItemLocation {
         if let error { return "unknown: \(error)" }
         return switch presence {
         case .home: alternatives ?? room ?? "home"
-        case .away: "away"
+        case .away: probableCause == nil ? "away" : "away (probably an empty battery)"
         case .unknown: room.map { "unknown (last: \($0))" } ?? "unknown"
         }
     }

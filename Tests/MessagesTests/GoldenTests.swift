@@ -323,6 +323,8 @@ import Testing
         try check(event(.left(from: "Hall")), golden("left", #""from":"Hall","#))
         try check(event(.left(from: nil)), golden("left", ""))
         try check(event(.returned(to: "Hall")), golden("returned", #""to":"Hall","#))
+        let battery = TagReadings(batteryPercent: 12, batteryMillivolts: 2350)
+        try check(event(.low(battery)), golden("low", #""battery_percent":12,"battery_mv":2350,"#))
         var caused = event(.left(from: nil))
         caused.cause = ItemEvent.Cause(EventID(boot: kitchenBoot, seq: 12), at: "hall")
         try check(caused, golden("left", #""gateway":"hall","gateway_event":"17.kfqx-12","#))

@@ -391,6 +391,30 @@ struct PeopleTests {
         #expect(home.story.last == "dog over")
     }
 
+    @Test
+    func `an item whose battery is empty is not taken, and shows nothing of who carries it, the second time as well`() {
+        var home = Self.home(["violin": Self.owned(), "keys": nil])
+        for _ in 1...2 {
+            for item in ["violin", "keys", "phone"] { home.items[item]!.hasEmptyBattery = true }
+            home.depart([("violin", 30), ("keys", 60), ("phone", 61)])
+            home.advance(by: 600)
+            #expect(home.story.isEmpty, "nobody departed, and nothing was forgotten or taken")
+            for item in ["violin", "keys", "phone"] { home.items[item]!.hasEmptyBattery = false }
+            home.arrive(["violin", "keys", "phone"])
+            home.advance(by: 1000)
+        }
+    }
+
+    @Test func `an item whose battery seemed to be empty is accompanied if its owner departs as well`() {
+        var home = Self.home(["violin": Self.owned()])
+        home.items["violin"]!.hasEmptyBattery = true
+        home.depart([("violin", 20), ("keys", 25), ("phone", 25)])
+        home.advance(by: 300)
+        #expect(
+            home.story == ["violin accompanied", "anna departed"]
+                || home.story == ["anna departed", "violin accompanied"])
+    }
+
     // MARK: Messages
 
     @Test func `one message has all items that a person forgot, and is withdrawn with the last of them`() {
@@ -400,12 +424,25 @@ struct PeopleTests {
         home.notify("violin", .forgotten)
         home.notify("bag", .forgotten)
         #expect(home.story.last == "to anna: Forgotten: Bag, Violin")
-        #expect(home.people.handle(.ended(item: "bag"), at: home.moment) == [])
+        #expect(home.people.handle(.ended(item: "bag", .forgotten), at: home.moment) == [])
         #expect(
-            home.people.handle(.ended(item: "violin"), at: home.moment) == [
+            home.people.handle(.ended(item: "violin", .forgotten), at: home.moment) == [
                 .message(.withdraw(person: "anna", key: "forgotten"))
             ])
-        #expect(home.people.handle(.ended(item: "violin"), at: home.moment) == [])
+        #expect(home.people.handle(.ended(item: "violin", .forgotten), at: home.moment) == [])
+    }
+
+    @Test func `a low battery is a message to all owners, wherever they are, beside the one of an alarm`() {
+        var home = Self.home(["violin": Self.owned()])
+        for _ in 1...2 {
+            home.notify("violin", .low)
+            #expect(home.story.last == "to anna: Low battery: Violin")
+            #expect(home.people.handle(.ended(item: "violin", .forgotten), at: home.moment) == [])
+            #expect(
+                home.people.handle(.ended(item: "violin", .low), at: home.moment) == [
+                    .message(.withdraw(person: "anna", key: "low"))
+                ])
+        }
     }
 
     // MARK: Rooms

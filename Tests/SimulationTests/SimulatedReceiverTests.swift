@@ -108,8 +108,8 @@ struct SimulatedReceiverTests {
         #expect(wakes < all.count + 40)
     }
 
-    @Test func `one tag reports its battery, which runs down in each hour, from the address of its beacon`() throws {
-        for (minute, percent) in [(20, 20), (50, 10), (79, 1), (80, 20), (139, 1)] as [(Int, UInt8)] {
+    @Test func `one tag reports its battery, which runs down again and again, from the address of its beacon`() throws {
+        for (minute, percent) in [(20, 100), (30, 40), (36, 4), (40, 100), (56, 4)] as [(Int, UInt8)] {
             let start = morning + .seconds(Double(minute) * 60)
             let all = try packets(of: "kitchen", from: start, lasting: .seconds(60)).flatMap { try reports(in: $0) }
             let reporting = all.filter { TagReadings(in: $0.data.span.bytes) != nil }
@@ -119,6 +119,14 @@ struct SimulatedReceiverTests {
                 #expect(TagReadings(in: report.data.span.bytes) == TagReadings(batteryPercent: percent))
                 #expect(report.address == address)
             }
+        }
+    }
+
+    @Test func `a tag with an empty battery sends nothing before it has a new one, each time`() throws {
+        for (minute, isEmpty) in [(36, false), (37, true), (39, true), (40, false), (57, true)] {
+            let start = morning + .seconds(Double(minute) * 60)
+            let all = try packets(of: "kitchen", from: start, lasting: .seconds(60)).flatMap { try reports(in: $0) }
+            #expect(!all.isEmpty && all.contains { $0.tag == 3 } != isEmpty)
         }
     }
 

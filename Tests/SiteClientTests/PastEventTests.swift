@@ -20,7 +20,7 @@ struct PastEventTests {
             case .moved(let from, let to): return "\(minute) moved \(from) \(to)"
             case .left(let from): return "\(minute) left \(from ?? "-")"
             case .returned(let to): return "\(minute) returned \(to ?? "-")"
-            case .forgotten, .taken, .alone: return "\(minute) \(event.change.word)"
+            case .forgotten, .taken, .alone, .low: return "\(minute) \(event.change.word)"
             }
         }
     }

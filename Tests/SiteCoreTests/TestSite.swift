@@ -191,6 +191,7 @@ struct TestSite {
             case .forgotten(let room, _): "forgotten \(room ?? "-")"
             case .taken(let from): "taken \(from ?? "-")"
             case .alone(let room): "alone \(room ?? "-")"
+            case .low(let battery): "low \(battery.batteryLevel ?? "-")"
             }
         }
     }

@@ -105,7 +105,7 @@ export function place(item) {
     case 'certain': return item.room;
     case 'likely': return `Probably ${item.room}`;
     case 'doubtful': return item.room ? either(item) : 'At home';
-    case 'away': return 'Away';
+    case 'away': return item.probable_cause === 'battery' ? 'Probably an empty battery' : 'Away';
     default: return item.room ? `Unknown, last in ${item.room}` : 'Unknown';
   }
 }
@@ -152,7 +152,7 @@ export function sentence(item, now = Date.now()) {
   const name = item.name;
   switch (certainty(item)) {
     case 'certain': return `${name}: ${item.room}, ${percent(item.confidence)} sure.`;
-    case 'away': return `${name}: away${item.since ? ` since ${when(item.since, now)}` : ''}.`;
+    case 'away': return `${name}: away${item.since ? ` since ${when(item.since, now)}` : ''}${item.probable_cause === 'battery' ? ', probably an empty battery' : ''}.`;
     default: return `${name}: ${place(item).toLowerCase() === 'unknown' ? 'unknown' : place(item)}.`;
   }
 }

@@ -1,6 +1,6 @@
 import Beacons
 
-/// An event of an item: the item moved between rooms, left the site, returned to it, or is where its owners are not.
+/// An event of an item: the item moved between rooms, left the site, returned to it, is where its owners are not, or its tag's battery is low.
 package struct ItemEvent: Payload {
     /// The kinds of events. A change from or to `unknown` is no event.
     package enum Change: Hashable, Sendable {
@@ -16,6 +16,8 @@ package struct ItemEvent: Payload {
         case taken(from: String?)
         /// The item is in a room in which it must not be alone, and no owner is near.
         case alone(in: String?)
+        /// The battery of the item's tag has become low; these are the tag's last readings.
+        case low(TagReadings)
 
         /// The value of `event_type`.
         package var word: String {
@@ -26,6 +28,7 @@ package struct ItemEvent: Payload {
             case .forgotten: "forgotten"
             case .taken: "taken"
             case .alone: "alone"
+            case .low: "low"
             }
         }
     }
@@ -65,12 +68,15 @@ package struct ItemEvent: Payload {
     package var stamp: Stamp
     /// The event of a gateway from which the event follows; `nil`: it follows from none, or an earlier version published it.
     package var cause: Cause?
+    /// Why the item is away, if it has probably not left; `nil`: it has.
+    package var probableCause: ProbableCause?
 
     /// The event's unique id, by which readers drop duplicates.
     package var id: EventID { EventID(boot: stamp.boot, seq: seq) }
 
     package init(
-        _ change: Change, seq: UInt64, item: String, name: String, stamp: Stamp, cause: Cause? = nil
+        _ change: Change, seq: UInt64, item: String, name: String, stamp: Stamp, cause: Cause? = nil,
+        probableCause: ProbableCause? = nil
     ) {
         self.change = change
         self.seq = seq
@@ -78,6 +84,7 @@ package struct ItemEvent: Payload {
         self.name = name
         self.stamp = stamp
         self.cause = cause
+        self.probableCause = probableCause
     }
 
     package func writeFields(to json: inout JSONWriter) {
@@ -88,7 +95,9 @@ package struct ItemEvent: Payload {
         json.field("name", name)
         change.writeRooms(to: &json)
         if case .forgotten(_, let people) = change { json.field("people", people) }
+        if case .low(let readings) = change { readings.writeFields(to: &json) }
         cause?.writeFields(to: &json)
+        json.field("probable_cause", probableCause?.rawValue)
         stamp.writeTimeFirst(to: &json)
     }
 
@@ -107,9 +116,11 @@ package struct ItemEvent: Payload {
                 by: fields.value("people") == nil ? [] : try fields.ids("people", limit: Ownership.most))
         case "taken": change = .taken(from: try fields.optionalText("from"))
         case "alone": change = .alone(in: try fields.optionalText("room"))
+        case "low": change = .low(try TagReadings(reading: &fields))
         default: throw .malformed("event_type")
         }
         cause = try Cause(reading: &fields)
+        probableCause = try fields.optionalParsed("probable_cause", ProbableCause.init(rawValue:))
     }
 
     package func contradiction(with topic: Topic) -> String? {
@@ -122,9 +133,12 @@ extension ItemEvent.Change {
     package var isPresence: Bool {
         switch self {
         case .left, .returned: true
-        case .moved, .forgotten, .taken, .alone: false
+        case .moved, .forgotten, .taken, .alone, .low: false
         }
     }
+
+    /// Whether the battery of the item's tag has become low.
+    package var isLow: Bool { if case .low = self { true } else { false } }
 
     /// Writes the keys `from`, `to` and `room`, as far as the change has them.
     package func writeRooms(to json: inout JSONWriter) {
@@ -135,6 +149,7 @@ extension ItemEvent.Change {
         case .left(let from), .taken(let from): json.field("from", from)
         case .returned(let to): json.field("to", to)
         case .forgotten(let room, _), .alone(let room): json.field("room", room)
+        case .low: break
         }
     }
 }

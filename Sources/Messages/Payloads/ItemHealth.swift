@@ -33,10 +33,7 @@ package struct ItemHealth: Payload {
 
     /// The battery for people, like `12 %, low`; `nil` if the tag reports none.
     package var battery: String? {
-        let level =
-            readings.batteryPercent.map { "\($0) %" }
-            ?? readings.batteryMillivolts.map { ($0 + 50) / 100 }.map { "\($0 / 10).\($0 % 10) V" }
-        return level.map { isLow == true ? "\($0), low" : $0 }
+        readings.batteryLevel.map { isLow == true ? "\($0), low" : $0 }
     }
 
     package func writeFields(to json: inout JSONWriter) {
@@ -55,5 +52,13 @@ package struct ItemHealth: Payload {
 
     package func contradiction(with topic: Topic) -> String? {
         if case .itemHealth(let item) = topic, item != self.item { "item" } else { nil }
+    }
+}
+
+extension TagReadings {
+    /// The level of the battery for people, like `12 %` or `2.4 V`; `nil` if the tag reports none.
+    package var batteryLevel: String? {
+        batteryPercent.map { "\($0) %" }
+            ?? batteryMillivolts.map { ($0 + 50) / 100 }.map { "\($0 / 10).\($0 % 10) V" }
     }
 }

@@ -33,6 +33,24 @@ public struct ItemLocation: Payload {
         }
     }
 
+    /// What is known of the silence of an item that no gateway receives.
+    public enum Silence: Hashable, Sendable {
+        /// The item sleeps and is resting since then.
+        case resting(since: WallTime)
+        /// The item is home; its silence is unusual, and this is the probability that it has left by now.
+        case unusual(awayProbability: Double)
+        /// The item is away, probably because of this.
+        case caused(by: ProbableCause)
+
+        init?(_ restingSince: WallTime?, _ awayProbability: Double?, _ cause: ProbableCause?) {
+            let silence: Silence? =
+                restingSince.map { .resting(since: $0) } ?? awayProbability.map { .unusual(awayProbability: $0) }
+                ?? cause.map { .caused(by: $0) }
+            guard let silence else { return nil }
+            self = silence
+        }
+    }
+
     /// The item's id.
     public var item: String
     /// The item's name.
@@ -55,10 +73,8 @@ public struct ItemLocation: Payload {
     public var since: WallTime?
     /// When the item was last received; `nil`: never.
     public var lastSeenAt: WallTime?
-    /// Since when an item that sleeps is resting: no gateway receives it, and it did not leave. `nil` if it does not.
-    public var restingSince: WallTime?
-    /// The probability that an item that is home has left by now, because no gateway receives it; `nil` if it is low.
-    public var awayProbability: Double?
+    /// What is known of the item's silence; `nil` if it is received, or if nothing is known.
+    public var silence: Silence?
     /// When the location was determined.
     public var stamp: Stamp
     /// The position on the floor plan, if there is one.
@@ -74,7 +90,8 @@ public struct ItemLocation: Payload {
         item: String, name: String, presence: Presence, room: String? = nil, confidence: Double? = nil,
         rooms: [RoomBelief]? = nil, gateway: String? = nil, proximity: Proximity? = nil, accuracy: Double? = nil,
         since: WallTime? = nil, lastSeenAt: WallTime? = nil, restingSince: WallTime? = nil,
-        awayProbability: Double? = nil, stamp: Stamp, point: Point? = nil, error: String? = nil
+        awayProbability: Double? = nil, probableCause: ProbableCause? = nil, stamp: Stamp, point: Point? = nil,
+        error: String? = nil
     ) {
         self.item = item
         self.name = name
@@ -87,12 +104,18 @@ public struct ItemLocation: Payload {
         self.accuracy = accuracy
         self.since = since
         self.lastSeenAt = lastSeenAt
-        self.restingSince = restingSince
-        self.awayProbability = awayProbability
+        silence = Silence(restingSince, awayProbability, probableCause)
         self.stamp = stamp
         self.point = point
         self.error = error
     }
+
+    /// Since when an item that sleeps is resting: no gateway receives it, and it did not leave. `nil` if it does not.
+    public var restingSince: WallTime? { if case .resting(let since)? = silence { since } else { nil } }
+    /// The probability that an item that is home has left by now, because no gateway receives it; `nil` if it is low.
+    public var awayProbability: Double? { if case .unusual(let probability)? = silence { probability } else { nil } }
+    /// Why an item is away, if it has probably not left; `nil` if it has.
+    public var probableCause: ProbableCause? { if case .caused(let cause)? = silence { cause } else { nil } }
 
     /// Writes the keys in the order of the reference's page. If the item is away, room, confidence, rooms and gateway
     /// are omitted.
@@ -107,6 +130,7 @@ public struct ItemLocation: Payload {
         json.field("last_seen_at", lastSeenAt)
         json.field("resting_since", restingSince)
         json.field("away_probability", awayProbability, decimals: 2)
+        json.field("probable_cause", probableCause?.rawValue)
         stamp.writeTimeFirst(to: &json)
         json.field("x_m", point?.x, decimals: 2)
         json.field("y_m", point?.y, decimals: 2)
@@ -144,8 +168,10 @@ public struct ItemLocation: Payload {
         accuracy = try fields.optionalNumber("accuracy_m", in: Fields.amounts)
         since = try fields.optionalTime("since")
         lastSeenAt = try fields.optionalTime("last_seen_at")
-        restingSince = try fields.optionalTime("resting_since")
-        awayProbability = try fields.optionalNumber("away_probability", in: 0...1)
+        let restingSince = try fields.optionalTime("resting_since")
+        let awayProbability = try fields.optionalNumber("away_probability", in: 0...1)
+        let probableCause = try fields.optionalParsed("probable_cause", ProbableCause.init(rawValue:))
+        silence = Silence(restingSince, awayProbability, probableCause)
         stamp = try Stamp(reading: &fields)
         point = try fields.point()
         error = try fields.optionalText("error")

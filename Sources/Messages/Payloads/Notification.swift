@@ -14,6 +14,8 @@ package struct Notification: Payload {
         case taken
         /// The item is in a room in which it must not be alone, and no owner is near.
         case alone
+        /// The battery of the item's tag has become low.
+        case low
     }
 
     /// The id of the item event that caused the notification; equal for each repetition.

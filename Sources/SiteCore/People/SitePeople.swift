@@ -104,6 +104,7 @@ struct SitePeople: Sendable {
             room: record.room, since: record.since, receivedAt: at, sleeps: record.item.sleeps,
             ownership: record.item.ownership)
         located.isSilent = record.presence == .home && record.awayProbability > 0
+        located.hasEmptyBattery = record.probableCause == .battery
         located.hasFaded = record.presence == .away && record.sleep.hasFaded
         return located
     }

@@ -46,11 +46,11 @@ extension SitePipeline {
         people.knowsItems = true
         effects.located.formUnion(items.keys)
         for id in items.keys {
-            guard let place = items.place(of: id), let notification = reports.items[place].notification else {
-                continue
+            guard let place = items.place(of: id) else { continue }
+            for notification in reports.items[place].notifications {
+                let item = people.located(reports.items[place], at: effects.now)
+                people.household.restore(notification.kind, of: item, text: notification.published?.message)
             }
-            let item = people.located(reports.items[place], at: effects.now)
-            people.household.restore(notification.kind, of: item, text: notification.published?.message)
         }
     }
 
@@ -70,7 +70,7 @@ extension SitePipeline {
         case .changed(let room): publish(room: room)
         case .raised(let alarm, let item, let time): reports.items.raise(alarm, of: item, at: time, &effects)
         case .over(let item): reports.items.endNotification(of: item, &effects) { $0.isAlarm }
-        case .accompanied(let item): reports.items.endNotification(of: item, &effects) { $0 == .left }
+        case .accompanied(let item): reports.items.accompanied(item, &effects)
         case .message(let change): if isActive { effects.messages.append(change) }
         }
     }
@@ -185,8 +185,11 @@ extension Notification.Kind {
     /// Whether people decide about the notification: of the others, the item's presence decides.
     var isAlarm: Bool {
         switch self {
-        case .left, .returned: false
+        case .left, .returned, .low: false
         case .forgotten, .taken, .alone: true
         }
     }
+
+    /// Whether the item's owners get a message.
+    var isForOwners: Bool { isAlarm || self == .low }
 }

@@ -163,7 +163,7 @@ extension AggregatorDriver {
         publishUnpublished()
         standby?.seat.tookOver()
         pipeline.publishStates()
-        for id in standby?.notified.sorted() ?? [] where pipeline.items[id]?.notification?.published == nil {
+        for id in standby?.notified.sorted() ?? [] where pipeline.items[id]?.retainedNotification == nil {
             pipeline.effects.publish(.clearing(.itemNotification(item: id)))
         }
         pipeline.effects.add(.storeSiteNow)
@@ -228,7 +228,7 @@ extension AggregatorDriver {
         switch event.change {
         case .moved(_, let room): adopt(room: room, of: event.item)
         case .returned(let room): adopt(room: room, of: event.item)
-        case .left, .forgotten, .taken, .alone: break
+        case .left, .forgotten, .taken, .alone, .low: break
         }
     }
 

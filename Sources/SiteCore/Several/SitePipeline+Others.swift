@@ -49,9 +49,10 @@ extension SitePipeline {
 extension ItemLocations {
     /// Takes over that another aggregator has published an event that this one has decided as well: the notification is the same.
     mutating func follow(_ event: ItemEvent, _ effects: borrowing SiteEffects) {
-        guard let place = place(of: event.item), let stored = table[place].notification?.stored(at: effects.now),
-            stored.kind.rawValue == event.change.word
-        else { return }
+        guard let place = place(of: event.item) else { return }
+        if event.change.isLow { table[place].begin(event, at: effects.now.instant) }
+        let notification = table[place].notifications.first { $0.kind.rawValue == event.change.word }
+        guard let stored = notification?.stored(at: effects.now) else { return }
         setNotification(stored, of: event.id, at: place, effects)
     }
 
@@ -69,7 +70,9 @@ extension ItemLocations {
         effects.unwritten.states.insert(id)
         effects.add(.storeSite)
         guard let published else {
-            if table[place].notification?.published != nil { table[place].notification = nil }
+            for notification in table[place].notifications where notification.published != nil {
+                table[place].remove(notification)
+            }
             return
         }
         let stored = ItemNotification.Stored(
@@ -83,8 +86,7 @@ extension ItemLocations {
     ) {
         var stored = stored
         stored.id = event
-        table[place].notification = ItemNotification(
-            stored, notify: table[place].item.notifySettings, at: effects.now)
+        table[place].set(ItemNotification(stored, notify: table[place].item.notifySettings, at: effects.now))
     }
 
     /// Items that are away for another aggregator, and of which this one has received nothing yet, are away here as well.
@@ -112,9 +114,10 @@ extension ItemLocations {
     mutating func write(handedOut event: ItemEvent, isLate: Bool, _ effects: borrowing SiteEffects) {
         let own = events.write(handedOut: event, isLate: isLate, effects)
         guard own.id != event.id, let place = place(of: event.item),
-            let stored = table[place].notification?.stored(at: effects.now), stored.id == event.id,
-            stored.published == nil
+            let notification = table[place].notifications.first(where: { $0.id == event.id }),
+            notification.published == nil
         else { return }
+        let stored = notification.stored(at: effects.now)
         setNotification(stored, of: own.id, at: place, effects)
     }
 }

@@ -79,9 +79,11 @@ struct UnpublishedEvents: Sendable {
     mutating func receive(_ event: ItemEvent, at now: Instant) {
         var item = items[event.item] ?? Item()
         defer { items[event.item] = item }
+        if event.change.isLow { return item.pending.removeAll(where: \.event.change.isLow) }
         guard event.change.isPresence else {
             // Both find the same room in the end, but not by the same moves.
-            item.pending.removeFirst(item.pending.prefix { !$0.event.change.isPresence }.count)
+            let moves = item.pending.prefix { !$0.event.change.isPresence }
+            item.pending.replaceSubrange(..<moves.endIndex, with: moves.filter(\.event.change.isLow))
             return
         }
         let isKnown = item.covers(event)

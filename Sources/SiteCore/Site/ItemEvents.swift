@@ -34,12 +34,14 @@ struct ItemEvents: Sendable {
     /// - Parameters:
     ///   - time: when it happened; `nil`: now.
     ///   - cause: the event of a gateway from which it follows.
+    ///   - probableCause: why the item is away, if it has probably not left.
     ///   - isPast: whether the past is being applied.
     mutating func append(
         _ change: ItemEvent.Change, of item: RegistryItem, at time: WallTime?, after cause: ItemEvent.Cause?,
-        isPast: Bool, _ effects: borrowing SiteEffects
+        probably probableCause: ProbableCause? = nil, isPast: Bool, _ effects: borrowing SiteEffects
     ) -> ItemEvent {
-        let event = make(change, of: item.id, named: item.name, at: time, after: cause, effects)
+        var event = make(change, of: item.id, named: item.name, at: time, after: cause, effects)
+        event.probableCause = probableCause
         guard !alreadyPublished.wasPublished(event) else { return event }
         if handedOut == nil { write(event, effects) } else { handedOut?.append((event, isPast)) }
         return event
@@ -58,7 +60,7 @@ struct ItemEvents: Sendable {
         var own = event
         if isLate {
             own = make(event.change, of: event.item, named: event.name, at: event.stamp.at, after: event.cause, effects)
-            own.stamp.isClockSynchronised = event.stamp.isClockSynchronised
+            (own.stamp.isClockSynchronised, own.probableCause) = (event.stamp.isClockSynchronised, event.probableCause)
         }
         own.seq = log.upcoming
         write(own, effects)

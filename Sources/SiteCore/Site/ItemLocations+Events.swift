@@ -33,7 +33,7 @@ extension ItemLocations {
             let lasted = event.lastSeenAt.map { event.stamp.at - $0 } ?? .zero
             let silence = (happened ?? at).flatMap { lasted > .zero ? $0 - lasted..<$0 : nil }
             record.presenceByGateway.exited(at: gateway, when: wall, silence: silence)
-            if record.item.sleeps || record.sleep.isOfCarried, let rssi = event.lastRSSI, let seen = event.lastSeenAt,
+            if record.followsDeparture, let rssi = event.lastRSSI, let seen = event.lastSeenAt,
                 let exited = happened ?? at
             {
                 let lastSeen = exited - max(.zero, event.stamp.at - seen)

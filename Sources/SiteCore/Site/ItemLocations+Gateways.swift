@@ -43,7 +43,7 @@ extension ItemLocations {
         record.apply(state, from: gateway, at: effects.now.instant, in: &surroundings)
         // Before the site is settled, the health of a former process may be on its way.
         if state.readings.hasAny, record.error == nil, isSettled(at: effects.now.instant) {
-            record.receive(state.readings, &effects)
+            receive(state.readings, of: &record, &effects)
         }
         if state.sightings > 0 {
             record.see(at: effects.now.wall(at: at))
@@ -66,6 +66,44 @@ extension ItemLocations {
         table[id]?.presenceByGateway.silent(at: gateway, from: effects.now.instant + Self.grace)
         catchUp?.note(nil, of: gateway, on: id)
         judge(id, gateways, &effects)
+    }
+
+    // MARK: What tags report
+
+    /// Applies what a gateway received of an item's tag.
+    mutating func receive(_ new: TagReadings, of record: inout ItemRecord, _ effects: inout SiteEffects) {
+        let now = effects.now.instant
+        let former = record.health ?? TagHealth()
+        record.health = former
+        record.health?.readings.update(with: new)
+        guard let readings = record.health?.readings else { return }
+        let newer = ItemHealth(
+            item: record.item.id, readings: readings,
+            wasLow: former.discharge != nil || former.published?.isLow == true, stamp: effects.stamp(of: now))
+        if let published = former.published, let at = former.publishedAt, published.isLow == newer.isLow {
+            guard published.readings != readings, now - at >= TagHealth.period else { return }
+        }
+        // The event first: whoever sees a health that is low knows that the event was published.
+        followBattery(newer, of: &record, &effects)
+        effects.publish(.itemHealth(item: record.item.id), newer)
+        record.follow(newer, &effects)
+    }
+
+    /// Reports that the battery has become low, once until it is good again; that ends the notification.
+    private mutating func followBattery(
+        _ health: ItemHealth, of record: inout ItemRecord, _ effects: inout SiteEffects
+    ) {
+        guard let isLow = health.isLow, isLow != (record.health?.discharge != nil) else { return }
+        if isLow {
+            let event = events.append(
+                .low(health.readings), of: record.item, at: nil, after: nil, isPast: phase == .past, effects)
+            record.begin(event, at: effects.now.instant)
+        } else {
+            if let notification = record.lowNotification { end(notification, of: &record, &effects) }
+            record.health?.discharge = nil
+        }
+        effects.unwritten.states.insert(record.item.id)
+        effects.add(.storeSite)
     }
 
     // MARK: Which gateways count

@@ -11,17 +11,26 @@ extension ItemLocations {
     ) {
         let notifySettings = record.item.notifySettings
         let wasBrief = record.notification?.isBrief(at: happened ?? effects.now.instant, notifySettings) ?? false
-        end(&record, &effects)
+        if let former = record.notification { end(former, of: &record, &effects) }
         guard !wasBrief || !event.change.isPresence else { return }
         record.notification = ItemNotification(
             event, at: effects.startedAt + (event.stamp.uptime - Instant.zero), notify: notifySettings)
     }
 
-    /// Publishes the notification of an item, if it is due.
+    /// Publishes the notifications of an item that are due.
     func notify(_ record: inout ItemRecord, _ effects: inout SiteEffects) {
-        guard var notification = record.notification, !isOutdated(record) else { return }
+        if let notification = record.notification { advance(notification, of: &record, &effects) }
+        if let notification = record.lowNotification { advance(notification, of: &record, &effects) }
+    }
+
+    private func advance(
+        _ former: ItemNotification, of record: inout ItemRecord, _ effects: inout SiteEffects
+    ) {
+        guard !isOutdated(record) else { return }
+        var notification = former
         let circumstances = ItemNotification.Circumstances(
-            item: record.item, presence: record.presence, utcOffset: utcOffset,
+            item: record.item, presence: record.presence, battery: record.health?.readings.batteryLevel,
+            probableCause: record.probableCause, utcOffset: utcOffset,
             isAsked: record.presenceByGateway.doubt.nextDeadline(at: effects.now.instant) != nil
                 || asked.contains(record.item.id))
         let step =
@@ -31,26 +40,30 @@ extension ItemLocations {
         switch step {
         case .nothing: return
         case .publish(let published):
-            record.notification = notification
+            record.set(notification)
             // On the disk first, so that a restart does not publish it twice.
             effects.unwritten.states.insert(record.item.id)
             effects.add(.storeSiteNow)
-            effects.publish(.itemNotification(item: record.item.id), published)
+            if record.retainedNotification?.id == published.id {
+                effects.publish(.itemNotification(item: record.item.id), published)
+            }
             effects.publish(.itemNotificationEvent(item: record.item.id), NotificationEvent(published))
             effects.add(.notify(published.bytes))
-            if published.kind.isAlarm {
+            if published.kind.isForOwners {
                 effects.forPeople.append(.notified(item: published.item, published.kind, text: published.message))
             }
-        case .over: end(&record, &effects)
+        case .over: end(notification, of: &record, &effects)
         }
     }
 
-    /// Ends a notification that was published; returns whether there was one.
+    /// Ends the notifications of an item that were published; returns whether there was one.
     @discardableResult
     mutating func acknowledge(_ id: String, _ effects: inout SiteEffects) -> Bool {
         effects.messages.append(.acknowledged(item: id))
-        guard var record = table[id], record.notification?.published != nil else { return false }
-        end(&record, &effects)
+        guard var record = table[id], record.retainedNotification != nil else { return false }
+        for notification in record.notifications.reversed() where notification.published != nil {
+            end(notification, of: &record, &effects)
+        }
         table[id] = record
         deadlines.set(id, at: effects.now.instant)
         // On the disk at once: an acknowledged notification is not repeated, even after a crash.
@@ -58,24 +71,61 @@ extension ItemLocations {
         return true
     }
 
-    /// Ends the notification of an item if it is of such a kind.
+    /// Ends the notification of an item's presence or people if it is of such a kind.
     mutating func endNotification(
         of id: String, _ effects: inout SiteEffects, _ isEnding: (Notification.Kind) -> Bool
     ) {
-        guard let place = place(of: id), let kind = table[place].notification?.kind, isEnding(kind) else { return }
+        guard let place = place(of: id), let notification = table[place].notification, isEnding(notification.kind)
+        else { return }
         var record = table.borrow(from: place)
-        end(&record, &effects)
+        end(notification, of: &record, &effects)
         table.put(record, to: place)
         makeDue(id, at: effects.now.instant)
     }
 
-    /// Ends the notification of an item, and clears the retained one.
-    private func end(_ record: inout ItemRecord, _ effects: inout SiteEffects) {
-        guard let notification = record.notification else { return }
-        record.notification = nil
+    /// An item that left did so with an owner or a carrier: nobody is notified of that, and its battery is not the cause.
+    mutating func accompanied(_ id: String, _ effects: inout SiteEffects) {
+        endNotification(of: id, &effects) { $0 == .left }
+        guard let place = place(of: id), table[place].probableCause != nil else { return }
+        table[place].health?.discharge?.isEmpty = false
+        table[place].isDirty = true
+        effects.located.insert(id)
+        effects.unwritten.states.insert(id)
+        effects.add(.storeSite)
+        makeDue(id, at: effects.now.instant)
+    }
+
+    /// Ends a notification of an item. The broker retains the other one from then on, if there is one.
+    func end(_ notification: ItemNotification, of record: inout ItemRecord, _ effects: inout SiteEffects) {
+        let former = record.retainedNotification
+        record.remove(notification)
         effects.unwritten.states.insert(record.item.id)
         effects.add(.storeSite)
-        if notification.kind.isAlarm { effects.forPeople.append(.ended(item: record.item.id)) }
-        if notification.published != nil { effects.publish(.clearing(.itemNotification(item: record.item.id))) }
+        if notification.kind.isForOwners {
+            effects.forPeople.append(.ended(item: record.item.id, notification.kind))
+        }
+        let retained = record.retainedNotification
+        guard retained?.id != former?.id else { return }
+        let topic = Topic.itemNotification(item: record.item.id)
+        if let retained { effects.publish(topic, retained) } else { effects.publish(.clearing(topic)) }
+    }
+}
+
+extension ItemRecord {
+    /// The notification of a low battery.
+    var lowNotification: ItemNotification? { health?.discharge?.notification }
+
+    /// All notifications of the item: that of its presence or its people first.
+    var notifications: [ItemNotification] { [notification, lowNotification].compactMap { $0 } }
+
+    /// The notification that the broker retains: one of a battery only while there is no other.
+    var retainedNotification: Notification? { notification?.published ?? lowNotification?.published }
+
+    mutating func set(_ newer: ItemNotification) {
+        if newer.kind == .low { health?.discharge?.notification = newer } else { notification = newer }
+    }
+
+    mutating func remove(_ former: ItemNotification) {
+        if former.kind == .low { health?.discharge?.notification = nil } else { notification = nil }
     }
 }

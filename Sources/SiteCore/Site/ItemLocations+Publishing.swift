@@ -39,8 +39,8 @@ extension ItemLocations {
         for id in keys.sorted() {
             guard let place = table.place(of: id) else { continue }
             table[place].isDirty = true
-            if let health = table[place].health { effects.publish(.itemHealth(item: id), health.published) }
-            if let published = table[place].notification?.published, !isOutdated(table[place]) {
+            if let health = table[place].health?.published { effects.publish(.itemHealth(item: id), health) }
+            if let published = table[place].retainedNotification, !isOutdated(table[place]) {
                 effects.publish(.itemNotification(item: id), published)
             }
         }
@@ -140,17 +140,18 @@ extension ItemLocations {
         var location = ItemLocation(
             item: record.item.id, name: record.item.name, presence: presence,
             since: presence == record.presence ? record.since : nil, lastSeenAt: record.lastSeenAt,
-            stamp: effects.stamp(of: now), error: record.error)
+            probableCause: presence == .away ? record.probableCause : nil, stamp: effects.stamp(of: now),
+            error: record.error)
         guard record.error == nil, presence != .away else { return location }
         location.room = record.room
         // An item that has returned to an unknown room has no time since when it is there.
         if record.room == nil { location.since = nil }
         guard presence == .home else { return location }
         if let since = record.restingSince {
-            (location.restingSince, location.confidence) = (since, record.sleep.confidence)
+            (location.silence, location.confidence) = (.resting(since: since), record.sleep.confidence)
             return location
         }
-        location.awayProbability = record.publishedAwayProbability
+        location.silence = record.publishedAwayProbability.map { .unusual(awayProbability: $0) }
         let estimate = record.estimate(at: now)
         location.confidence = confidence(of: record, estimate)
         if let estimate, estimate.room != nil {

@@ -10,7 +10,7 @@ extension ItemLocations {
         switch topic {
         // What an item does not have is cleared, if another program or a former process has published it.
         case .itemLocation(let id) where registry.items[id] == nil, .itemHealth(let id) where registry.items[id] == nil,
-            .itemNotification(let id) where self[id]?.notification?.published == nil:
+            .itemNotification(let id) where self[id]?.retainedNotification == nil:
             if !payload.isEmpty { effects.publish(.clearing(topic)) }
         // A single aggregator's own locations come back to it, but not before it publishes any.
         case .itemLocation(let id) where !isSettled(at: effects.now.instant):
@@ -40,7 +40,7 @@ extension ItemLocations {
 
     /// Forgets the health of a tag that the item no longer has.
     func clearHealth(of id: String, _ effects: inout SiteEffects) {
-        guard table[id]?.health != nil else { return }
+        guard table[id]?.health?.published != nil else { return }
         effects.publish(.clearing(.itemHealth(item: id)))
         effects.devices.append(.battery(item: id, nil))
     }

@@ -147,9 +147,10 @@ struct ItemLocations: Sendable {
             return deadlines.remove(id)
         }
         if let place = table.place(of: id), table[place].item.beacon != item.beacon {
-            if table[place].notification?.published != nil {
+            if table[place].retainedNotification != nil {
                 effects.publish(.clearing(.itemNotification(item: id)))
             }
+            if table[place].lowNotification != nil { effects.forPeople.append(.ended(item: id, .low)) }
             clearHealth(of: id, &effects)
             forget(id)
         }
@@ -184,8 +185,9 @@ struct ItemLocations: Sendable {
             table[state.id]?.presenceByGateway = ItemPresence(restoring: state.gateways, since: state.since ?? now.wall)
             table[state.id]?.sleep = Sleep(
                 restingSince: state.restingSince, isReceived: state.gateways.values.contains(false))
-            table[state.id]?.notification = state.notification.map {
-                ItemNotification($0, notify: record.item.notifySettings, at: now)
+            if state.isLow { table[state.id]?.health = TagHealth(discharge: Discharge(isEmpty: state.isEmpty)) }
+            for notification in [state.notification, state.lowNotification].compactMap({ $0 }) {
+                table[state.id]?.set(ItemNotification(notification, notify: record.item.notifySettings, at: now))
             }
         }
     }
@@ -233,7 +235,7 @@ struct ItemLocations: Sendable {
         // Retained messages may still be on their way: the absence of a report means nothing.
         if presence == .unknown, phase == .past || effects.now.instant < settlesAt { presence = record.presence }
         let former = (presence: record.presence, room: record.room, restingSince: record.restingSince)
-        if presence == .away, record.item.sleeps || record.sleep.isOfCarried,
+        if presence == .away, record.followsDeparture,
             record.sleep.fallsAsleep(
                 since: record.lastSeenAt ?? lastExit?.at ?? effects.now.wall, wasAway: former.presence == .away),
             record.item.sleeps
@@ -283,14 +285,19 @@ struct ItemLocations: Sendable {
             record.since = record.date(lastExit?.at, now: effects.now)
             if phase == .present { record.presenceByGateway.doubt.left(at: effects.now.instant) }
             if record.item.ownership != nil || record.sleep.isOfCarried { asked.insert(record.item.id) }
+            let hasStayed = record.sleep.hasStayed
+            record.health?.discharge?.isEmpty = hasStayed
             let exit = lastExit.flatMap { exit in
                 record.newest[exit.gateway].map { ItemEvent.Cause($0.id, at: exit.gateway) }
             }
             notify(
-                of: append(.left(from: former.room), of: record.item, at: record.since, after: exit, effects),
+                of: append(
+                    .left(from: former.room), of: record.item, at: record.since, after: exit,
+                    probably: record.probableCause, effects),
                 to: &record, &effects)
         case (.away, .home):
             record.presenceByGateway.begin()
+            record.health?.discharge?.isEmpty = false
             record.since = record.date(
                 entering?.at ?? sighting.map { effects.now.wall(at: $0.at) }, now: effects.now)
             if phase == .past, record.room == nil, let room = entering?.room { record.reported.adopt(room) }
@@ -342,9 +349,10 @@ struct ItemLocations: Sendable {
     /// Writes an event into the log, unless it was published before.
     private mutating func append(
         _ change: ItemEvent.Change, of item: RegistryItem, at time: WallTime?, after cause: ItemEvent.Cause?,
-        _ effects: borrowing SiteEffects
+        probably probableCause: ProbableCause? = nil, _ effects: borrowing SiteEffects
     ) -> ItemEvent {
-        events.append(change, of: item, at: time, after: cause, isPast: phase == .past, effects)
+        events.append(
+            change, of: item, at: time, after: cause, probably: probableCause, isPast: phase == .past, effects)
     }
 
     /// Has the belief about an item follow what has changed around it.
@@ -419,6 +427,7 @@ struct ItemLocations: Sendable {
         if record.reported.isPending { add(now + SitePipeline.stepPeriod) }
         add(record.presenceByGateway.doubt.nextDeadline(at: now))
         add(record.notification?.nextDeadline(record.item.notifySettings, now: now))
+        add(record.lowNotification?.nextDeadline(record.item.notifySettings, now: now))
         if study.ongoing[record.item.id] != nil { add(now) }
         if roomMessages != nil, record.presence == .home {
             add(record.roomPublishedAt.map { $0 + Self.roomPeriod } ?? now)

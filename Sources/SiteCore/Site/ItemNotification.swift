@@ -4,7 +4,7 @@ import Messages
 /// The notification of one event of an item: when it is published, when it is repeated, and when it ends.
 ///
 /// Time is a parameter of `advance`. A notification is published only while it is true: one of `left` waits while the item's presence is
-/// unknown, for example because a gateway is down.
+/// unknown, for example because a gateway is down. One of `low` does not depend on the presence.
 struct ItemNotification: Hashable, Sendable {
     /// What happened to the item.
     let kind: Notification.Kind
@@ -34,6 +34,10 @@ struct ItemNotification: Hashable, Sendable {
     struct Circumstances: Sendable {
         var item: RegistryItem
         var presence: Presence
+        /// The level of the battery of the item's tag, if it is known.
+        var battery: String?
+        /// Why the item is away, if it has probably not left.
+        var probableCause: ProbableCause?
         /// By how much the local clock is ahead of UTC.
         var utcOffset: Interval
         /// Whether it is about to be decided whether the item is back, or somebody went along: a notification of `left` waits for that.
@@ -49,6 +53,7 @@ struct ItemNotification: Hashable, Sendable {
         case .forgotten(let room, _): (kind, self.room, dueAt) = (.forgotten, room, happenedAt)
         case .taken(let from): (kind, room, dueAt) = (.taken, from, happenedAt)
         case .alone(let room): (kind, self.room, dueAt) = (.alone, room, happenedAt)
+        case .low: (kind, room, dueAt) = (.low, nil, happenedAt)
         }
         id = event.id
         since = event.stamp.at
@@ -64,18 +69,21 @@ struct ItemNotification: Hashable, Sendable {
     mutating func advance(to now: Moment, _ circumstances: Circumstances, stamp: Stamp) -> Step {
         let notify = circumstances.item.notifySettings
         guard circumstances.presence != opposite else { return .over }
-        guard isRequested(notify) else { return isBrief(at: now.instant, notify) && notify.returned ? .nothing : .over }
+        guard isRequested(notify, circumstances.item) else {
+            return isBrief(at: now.instant, notify) && notify.returned ? .nothing : .over
+        }
         let end = end(notify)
         if let end, now.instant >= end { return .over }
-        guard let dueAt, dueAt <= now.instant, circumstances.presence == presence,
+        guard let dueAt, dueAt <= now.instant, circumstances.presence == presence ?? circumstances.presence,
             !(kind == .left && circumstances.isAsked), notify.permits(now.wall, circumstances.utcOffset)
         else { return .nothing }
-        // A return is published once.
-        self.dueAt = kind != .returned ? notify.repeatSeconds.map { now.instant + .seconds(Double($0)) } : nil
+        // A return is published once, and so is a battery: it runs for days or weeks after that.
+        self.dueAt =
+            kind != .returned && kind != .low ? notify.repeatSeconds.map { now.instant + .seconds(Double($0)) } : nil
         var nextAt = self.dueAt.map { notify.nextPermitted(now.wall(at: $0), circumstances.utcOffset) }
         if let end, let next = nextAt, next >= now.wall(at: end) { (self.dueAt, nextAt) = (nil, nil) }
         let notification = Notification(
-            id: id, kind: kind, message: message(circumstances.item.name, notify), item: circumstances.item.id,
+            id: id, kind: kind, message: message(circumstances, notify), item: circumstances.item.id,
             count: (published?.count ?? 0) + 1, nextAt: nextAt, since: since, stamp: stamp)
         published = notification
         return .publish(notification)
@@ -88,35 +96,51 @@ struct ItemNotification: Hashable, Sendable {
         return [dueAt, end(notify), brief].compactMap { $0 }.min().map { max($0, now) }
     }
 
-    /// The presence with which the notification is true.
-    private var presence: Presence { kind == .left || kind == .taken ? .away : .home }
+    /// The presence with which the notification is true; `nil`: any.
+    private var presence: Presence? {
+        switch kind {
+        case .left, .taken: .away
+        case .returned, .forgotten, .alone: .home
+        case .low: nil
+        }
+    }
 
     // The presence that ends the notification: what it reports is no longer true.
-    private var opposite: Presence { presence == .home ? .away : .home }
+    private var opposite: Presence? { presence.map { $0 == .home ? .away : .home } }
 
-    private func isRequested(_ notify: Notify) -> Bool {
+    private func isRequested(_ notify: Notify, _ item: RegistryItem) -> Bool {
         switch kind {
         case .left: notify.left
         case .returned: notify.returned
         // Whoever names owners wants to know.
         case .forgotten, .taken, .alone: true
+        case .low: notify.left || notify.returned || item.ownership != nil
         }
     }
 
-    /// When the notification ends, published or not. `until` never ends it before it could be published once.
+    /// When the notification ends, published or not. `until` never ends it before it could be published once. A battery is low until it is
+    /// replaced.
     private func end(_ notify: Notify) -> Instant? {
-        notify.untilSeconds.map { happenedAt + .seconds(Double(max($0, kind == .left ? notify.afterSeconds + 1 : 0))) }
+        guard kind != .low else { return nil }
+        return notify.untilSeconds.map {
+            happenedAt + .seconds(Double(max($0, kind == .left ? notify.afterSeconds + 1 : 0)))
+        }
     }
 
-    private func message(_ name: String, _ notify: Notify) -> String {
+    private func message(_ circumstances: Circumstances, _ notify: Notify) -> String {
+        let name = circumstances.item.name
         let place = room.map { " (\($0))" } ?? ""
+        let last = room.map { " (last: \($0))" } ?? ""
         return switch kind {
         case .left:
-            notify.leftText ?? "Are you forgetting something? \(name) has left\(room.map { " (last: \($0))" } ?? "")."
+            circumstances.probableCause == nil
+                ? notify.leftText ?? "Are you forgetting something? \(name) has left\(last)."
+                : "Probably an empty battery: \(notify.leftText ?? "\(name) is no longer received\(last).")"
         case .returned: notify.returnedText ?? "\(name) is back\(place)."
         case .forgotten: "Are you forgetting something? \(name) is still at home\(place)."
-        case .taken: "\(name) has left, and none of its owners went along\(room.map { " (last: \($0))" } ?? "")."
+        case .taken: "\(name) has left, and none of its owners went along\(last)."
         case .alone: "\(name) is alone\(place)."
+        case .low: "The battery of \(name) is nearly empty\(circumstances.battery.map { " (\($0))" } ?? "")."
         }
     }
 }

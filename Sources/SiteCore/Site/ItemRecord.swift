@@ -99,7 +99,7 @@ struct ItemRecord: Sendable {
             if let remembered { fresh.remember(room: remembered) }
             (locator, followed) = (fresh, (surroundings.version, 0))
         }
-        if item.sleeps || sleep.isOfCarried, state.sightings > 0, let rssi = state.rssi {
+        if state.sightings > 0, followsDeparture, let rssi = state.rssi {
             sleep.receive(rssi, at: gateway, at: now)
         }
         let former = ranged[gateway]

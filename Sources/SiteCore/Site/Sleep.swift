@@ -3,7 +3,8 @@ import Locating
 
 /// The sleep of an item that `sleeps`: its beacon advertises only while the item moves, so that silence does not mean that it left.
 ///
-/// An item that somebody carries may not be known to sleep. How it fell silent is evidence of where its carrier is.
+/// An item that somebody carries may not be known to sleep. How it fell silent is evidence of where its carrier is. Of an item with a low battery, it
+/// is evidence of whether the battery is empty.
 struct Sleep: Sendable {
     private enum State: Sendable {
         /// A gateway receives the item, or did so a moment ago.
@@ -22,6 +23,8 @@ struct Sleep: Sendable {
     var isOfCarried = false
     /// Whether the item faded before it fell silent last: a departure is likelier than a rest.
     private(set) var hasFaded = false
+    /// Whether the item fell silent last without having moved away from where it was received.
+    private(set) var hasStayed = false
     /// How sure the item's room was when a gateway received the item last; `nil` after a restart.
     private(set) var confidence: Double?
     private var departure = Departure()
@@ -67,7 +70,7 @@ struct Sleep: Sendable {
     mutating func fallsAsleep(since: WallTime, wasAway: Bool) -> Bool {
         if case .awake = state {
             let hasLeft = wasAway || departure.isLikely
-            hasFaded = departure.logOdds > 0
+            (hasFaded, hasStayed) = (departure.logOdds > 0, departure.isUnlikely && !wasAway)
             state = hasLeft ? .left : .resting(since: since)
             departure.forget()
         }

@@ -18,6 +18,12 @@ package struct StoredSite: Payload {
         var gateways: [String: Bool]
         /// The notification of the item.
         var notification: ItemNotification.Stored?
+        /// Whether it is reported that the battery of the item's tag is low.
+        var isLow = false
+        /// The notification of that.
+        var lowNotification: ItemNotification.Stored?
+        /// Whether the item, which is away, probably fell silent because the battery is empty.
+        var isEmpty = false
     }
 
     /// The events of one gateway that were applied, oldest run first.
@@ -173,6 +179,9 @@ extension StoredSite.Item {
                 }
             }
             if let notification { json.object("notification") { notification.writeFields(to: &$0) } }
+            json.field("low", isLow ? true : nil)
+            json.field("empty", isEmpty ? true : nil)
+            if let lowNotification { json.object("low_notification") { lowNotification.writeFields(to: &$0) } }
         }
     }
 
@@ -187,8 +196,10 @@ extension StoredSite.Item {
         for member in try fields.optionalObject("gateways")?.members ?? [] where isValidID(member.key) {
             gateways[member.key] = member.value.string == "exited"
         }
-        let object = try fields.optionalObject("notification")
-        notification = if let object { try ItemNotification.Stored(reading: object) } else { nil }
+        notification = try fields.notification("notification")
+        isLow = try fields.optionalBool("low") ?? false
+        isEmpty = try fields.optionalBool("empty") ?? false
+        lowNotification = try fields.notification("low_notification")
     }
 }
 
@@ -221,6 +232,13 @@ extension ItemNotification.Stored {
         } else {
             published = nil
         }
+    }
+}
+
+extension Fields {
+    fileprivate mutating func notification(_ key: String) throws(PayloadRefusal) -> ItemNotification.Stored? {
+        guard let object = try optionalObject(key) else { return nil }
+        return try ItemNotification.Stored(reading: object)
     }
 }
 
@@ -316,7 +334,9 @@ extension SitePipeline {
             id: record.item.id, presence: record.presence, room: record.room, since: record.since,
             lastSeenAt: record.lastSeenAt, restingSince: record.sleep.restingSince,
             gateways: record.presenceByGateway.stored,
-            notification: record.notification?.stored(at: effects.now))
+            notification: record.notification?.stored(at: effects.now), isLow: record.health?.discharge != nil,
+            lowNotification: record.lowNotification?.stored(at: effects.now),
+            isEmpty: record.health?.discharge?.isEmpty ?? false)
     }
 
     func storedGateway(_ gateway: GatewayRecord) -> StoredSite.Gateway {

@@ -4,42 +4,50 @@ import Messages
 
 /// The health of an item's tag, as far as the tag reports it.
 ///
-/// Nothing of it is on the disk: the broker retains what was published, and a new process continues with that.
+/// Of what is published, nothing is on the disk: the broker retains it, and a new process continues with that.
 struct TagHealth: Sendable {
     /// Changed values are published no more often than this, unless the battery becomes low or good.
     static let period = Interval.seconds(600)
 
-    /// What was published last, by this aggregator or another one.
-    var published: ItemHealth
-    var publishedAt: Instant
+    /// What was published last, by this aggregator or another one; `nil`: nothing yet.
+    var published: ItemHealth?
+    var publishedAt: Instant?
     /// The newest values, published or not.
-    var readings: TagReadings
+    var readings = TagReadings()
+    /// The discharge that the event `low` reports, which is on the disk; `nil`: none.
+    var discharge: Discharge?
+}
 
-    init(_ published: ItemHealth, at now: Instant) {
-        (self.published, publishedAt, readings) = (published, now, published.readings)
-    }
+/// A battery is low, which was reported.
+struct Discharge: Sendable {
+    /// The notification of that; `nil`: it is acknowledged, or nobody wants one.
+    var notification: ItemNotification?
+    /// Whether the item, which is away, probably fell silent because the battery is empty.
+    var isEmpty = false
 }
 
 extension ItemRecord {
-    /// Applies what a gateway received of the item's tag.
-    mutating func receive(_ new: TagReadings, _ effects: inout SiteEffects) {
-        let now = effects.now.instant
-        var readings = health?.readings ?? TagReadings()
-        readings.update(with: new)
-        health?.readings = readings
-        let newer = ItemHealth(
-            item: item.id, readings: readings, wasLow: health?.published.isLow ?? false, stamp: effects.stamp(of: now))
-        if let former = health, former.published.isLow == newer.isLow {
-            guard former.published.readings != readings, now - former.publishedAt >= TagHealth.period else { return }
-        }
-        effects.publish(.itemHealth(item: item.id), newer)
-        follow(newer, &effects)
+    /// Why the item is away, if it has probably not left: its battery was low, and it fell silent where it was.
+    var probableCause: ProbableCause? { presence == .away && health?.discharge?.isEmpty == true ? .battery : nil }
+
+    /// Whether it matters how the item falls silent.
+    var followsDeparture: Bool { item.sleeps || sleep.isOfCarried || health?.discharge != nil }
+
+    /// Begins the discharge that an event reports, unless it is known.
+    mutating func begin(_ event: ItemEvent, at now: Instant) {
+        guard health?.discharge == nil else { return }
+        var newer = health ?? TagHealth()
+        newer.discharge = Discharge(notification: ItemNotification(event, at: now, notify: item.notifySettings))
+        health = newer
     }
 
-    /// Continues with a health that was published.
+    /// Continues with a health that was published. If the battery is low there, the event was published before.
     mutating func follow(_ newer: ItemHealth, _ effects: inout SiteEffects) {
-        let former = health.flatMap { Device.Battery($0.published.readings) }
-        health = TagHealth(newer, at: effects.now.instant)
+        let former = health?.published.flatMap { Device.Battery($0.readings) }
+        var health = health ?? TagHealth()
+        (health.published, health.publishedAt, health.readings) = (newer, effects.now.instant, newer.readings)
+        if newer.isLow == true, health.discharge == nil { health.discharge = Discharge() }
+        self.health = health
         let battery = Device.Battery(newer.readings)
         if battery != former { effects.devices.append(.battery(item: item.id, battery)) }
     }

@@ -48,6 +48,8 @@ test('a place is said with its doubt', () => {
     ['Hall or Kitchen', 'Hall, Kitchen or Office', 'Hall or Kitchen', 'At home']);
   equal(sentence(item(0.9), now), 'Keys: Hall, 90 % sure.');
   equal(sentence(item(0, { presence: 'away', since: '2026-11-25T12:00:00Z' }), now), 'Keys: away since 13:00.');
+  const empty = { presence: 'away', probable_cause: 'battery', since: '2026-11-25T12:00:00Z' };
+  deepEqual([place(item(0, empty)), sentence(item(0, empty), now)], ['Probably an empty battery', 'Keys: away since 13:00, probably an empty battery.']);
 });
 
 test('a list says since when an item is there, or what is wrong with its gateway, and an error before all', () => {

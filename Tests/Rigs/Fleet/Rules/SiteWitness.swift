@@ -141,7 +141,7 @@ struct SiteWitness: Sendable {
             }
             nextSeq = event.seq + 1
             switch event.change {
-            case .moved, .forgotten, .taken, .alone: continue
+            case .moved, .forgotten, .taken, .alone, .low: continue
             case .left: judge(event, at: now, clock: clock)
             case .returned: beginStay(of: event.item)
             }
