@@ -162,7 +162,7 @@ page-test:
 	$(DEBUG_BUILD) forgetmenot
 	Tests/page/run
 
-# CHAOS: seconds and a seed, to repeat a run; or another mode: kills, clocks, slow, full, powercuts, herd.
+# CHAOS: seconds and a seed, to repeat a run; or another mode: kills, clocks, slow, full, powercuts, herd, messages.
 chaos:
 	@deploy/dependencies.sh build chaos
 	swift build $(SWIFT_FLAGS)

@@ -13,7 +13,7 @@ packages_for() {
     load) echo "mosquitto mosquitto-clients python3 systemd util-linux" ;;
     rabbitmq) echo "rabbitmq-server python3" ;;
     instructions) echo "valgrind binutils" ;;
-    chaos) echo "mosquitto e2fsprogs mount util-linux xfsprogs" ;;
+    chaos) echo "mosquitto curl e2fsprogs mount util-linux xfsprogs" ;;
     package) echo "dpkg-dev binutils jq xz-utils gzip" ;;
     cross) echo "qemu-user-static binutils-aarch64-linux-gnu util-linux debian-archive-keyring" ;;
     units-test) echo "systemd dbus adduser procps mosquitto mosquitto-clients openssl" ;;

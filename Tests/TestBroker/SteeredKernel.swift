@@ -21,10 +21,14 @@ package enum SteeredKernel {
     ///
     /// - Parameters:
     ///   - clock: the file with the number of seconds by which its clock is ahead of the true one, as `-3600`.
+    ///   - uptime: the file with the number of seconds by which its monotonic clock is ahead.
     ///   - synchronised: the file with 1 if its clock counts as synchronised, and 0 if not.
     ///   - disk: the file with the number of milliseconds that each wait for its disk takes.
-    package static func prefix(clock: String? = nil, synchronised: String? = nil, disk: String? = nil) -> [String] {
+    package static func prefix(
+        clock: String? = nil, uptime: String? = nil, synchronised: String? = nil, disk: String? = nil
+    ) -> [String] {
         ["env", "LD_PRELOAD=\(library)"] + (clock.map { ["STEERED_CLOCK=\($0)"] } ?? [])
+            + (uptime.map { ["STEERED_UPTIME=\($0)"] } ?? [])
             + (synchronised.map { ["STEERED_SYNCHRONISED=\($0)"] } ?? []) + (disk.map { ["STEERED_DISK=\($0)"] } ?? [])
     }
 }

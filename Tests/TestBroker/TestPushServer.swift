@@ -20,16 +20,30 @@ package final class TestPushServer {
     private let listener: OpenSocket
     /// Connections that got no response, and stay open.
     private var held: [OpenSocket] = []
+    /// Whether the server accepts connections. The port stays its own.
+    package var isUp = true {
+        didSet {
+            if isUp != oldValue { _ = isUp ? listen(listener.number, 16) : shutdown(listener.number, Int32(SHUT_RDWR)) }
+        }
+    }
 
     /// A server on a free port.
     package init() throws {
-        listener = try OpenSocket(listeningOn: 0, .v4, backlog: 16)
-        port = listener.port
+        // A port of the kernel's choice would be lost while the server is down. Another program may be faster to take one that is free.
+        var listener: OpenSocket?
+        for _ in 0..<5 where listener == nil {
+            listener = try? OpenSocket(listeningOn: Loopback.freePort(), .v4, backlog: 16)
+        }
+        guard let listener else { throw TestBrokerError("no port is free") }
+        (self.listener, port) = (listener, listener.port)
+        // Connections that have just ended would keep the server from opening its port again.
+        var yes: Int32 = 1
+        setsockopt(listener.number, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
     }
 
     /// Whether a client connects within `span`.
     package func isCalled(within span: Interval) -> Bool {
-        wait(for: [listener.number], until: Clock.now + span)[0]
+        wait(for: isUp ? [listener.number] : [], until: Clock.now + span).first ?? false
     }
 
     /// The next request, which gets `status`; `nil`: the connection is held open without a response.

@@ -13,6 +13,7 @@ import TestBroker
 ///     Chaos full [SECONDS] [SEED] [GATEWAYS]     gateways with a disk of 64 kB, cut off now and then (root)
 ///     Chaos powercuts [COUNT] [SEED]             the disk is copied at random moments, and both programs start from the copy (root)
 ///     Chaos herd [COUNT]                         connections that lose one broker come back without a stampede
+///     Chaos messages [COUNT] [SEED]              messages to a phone: kills, an hour without the push server, clocks that jump
 ///
 /// Prints its seed, what it did, and what came of it; exits with 1 where something was lost.
 @main
@@ -23,7 +24,9 @@ enum Chaos {
         if mode != nil { words = words.dropFirst() }
         let numbers = words.map { UInt64($0) }
         guard !numbers.contains(nil), numbers.count <= 3 else {
-            print("usage: Chaos [kills | clocks | slow | full | powercuts | herd] [SECONDS or COUNT] [SEED] [GATEWAYS]")
+            print(
+                "usage: Chaos [kills | clocks | slow | full | powercuts | herd | messages] [SECONDS or COUNT] [SEED] [GATEWAYS]"
+            )
             exit(64)
         }
         let amount = numbers.first.flatMap { $0 }.map { Int($0) }
@@ -35,6 +38,10 @@ enum Chaos {
         }
         if mode == .powercuts { return try PowerCuts.run(amount ?? 200, seed: seed, programs: programs) }
         if mode == .herd { return try Herd.run(amount ?? 200) }
+        if mode == .messages {
+            if try MessageRun.run(amount ?? 4, seed: seed, programs: programs) { return }
+            exit(1)
+        }
         var chaosRun = try ChaosRun(
             mode ?? .everything, amount: amount, seed: seed, gateways: gateways, programs: programs)
         try chaosRun.run()

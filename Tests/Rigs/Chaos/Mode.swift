@@ -10,6 +10,7 @@ enum Mode: String {
     case full
     case powercuts
     case herd
+    case messages
 
     /// What may happen.
     var troubles: [Trouble] {
@@ -20,7 +21,7 @@ enum Mode: String {
         case .slow: [.diskSlow]
         // What a full disk does not take is in memory alone: a kill would rightly lose it.
         case .full: [.lineCut, .lineHangs, .stopped, .brokerKilled]
-        case .powercuts, .herd: []
+        case .powercuts, .herd, .messages: []
         }
     }
 
@@ -42,6 +43,7 @@ enum Mode: String {
         case .everything, .kills, .herd: nil
         case .clocks, .slow: SteeredKernel.hindrance
         case .full: geteuid() == 0 ? nil : "only root mounts a disk of 64 kB"
+        case .messages: SteeredKernel.hindrance ?? (isProgramInstalled("curl") ? nil : "curl is not installed")
         case .powercuts:
             if geteuid() != 0 {
                 "only root mounts images of disks"

@@ -57,6 +57,45 @@ enum Families {
         for outcome in all { kinds.merge(outcome.falseAlarms, uniquingKeysWith: +) }
         let words = kinds.sorted { $0.key < $1.key }.map { "\($0.key) \(Int($0.value))" }.joined(separator: ", ")
         print("\nFalse alarms by kind: \(words.isEmpty ? "none" : words).")
+        await questions(at: first + count, count: count, trips: trips)
+    }
+
+    /// What a question at the door would be worth, in families that also stand there for other reasons.
+    private static func questions(at first: Int, count: Int, trips: Int) async {
+        let families = await withTaskGroup { group in
+            for seed in first..<first + count {
+                group.addTask { SimulatedFamily(trips: trips, seed: UInt64(seed), hasDoor: true) }
+            }
+            var families: [SimulatedFamily] = []
+            for await family in group { families.append(family) }
+            return families
+        }
+        let departures = Int(families.flatMap(\.outcomes.values).reduce(0) { $0 + $1.departures })
+        let visits = families.reduce(0) { $0 + $1.visits }
+        print(
+            "\nA question at the door, in \(count) more families, with \(departures) departures and \(visits) stays at the door without one."
+        )
+        print(
+            "\nasked if                    right  in vain: fetched, stayed  in vain %  of those who left %  forgotten %  s before the departure: median, 90 %"
+        )
+        for (number, rule) in DoorWatch.rules.enumerated() {
+            let counts = families.compactMap { $0.door?.counts[number] }
+            let leads = counts.flatMap(\.leads).sorted()
+            let fetched = counts.reduce(0) { $0 + $1.inVain.fetched }
+            let stayed = counts.reduce(0) { $0 + $1.inVain.stayed }
+            let forgotten = counts.reduce(0) { $0 + $1.forgotten }
+            func percent(_ part: Int, _ whole: Int) -> String {
+                whole == 0 ? "-" : rounded(100 * Double(part) / Double(whole), 1)
+            }
+            func lead(_ share: Double) -> String {
+                leads.isEmpty ? "-" : "\(Int(leads[Int(share * Double(leads.count - 1))]))"
+            }
+            print(
+                padded(rule.name, 27), padded("\(leads.count)", 6), padded("\(fetched), \(stayed)", 24),
+                padded(percent(fetched + stayed, fetched + stayed + leads.count), 10),
+                padded(percent(fetched, fetched + leads.count), 20), padded(percent(leads.count, forgotten), 12),
+                "\(lead(0.5)), \(lead(0.1))")
+        }
     }
 
     private static func row(_ name: String, _ outcomes: [Outcome]) {

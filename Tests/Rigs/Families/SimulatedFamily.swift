@@ -56,6 +56,8 @@ struct SimulatedFamily {
         var returnsAt = Double.infinity
         var spot = (x: 5.0, y: 4.0)
         var isTakingBinOut = false
+        /// Until when the person stands at the door without leaving; `nil`: elsewhere.
+        var standsUntil: Double?
     }
 
     private static let names = ["anna", "ben", "cleo"]
@@ -82,6 +84,11 @@ struct SimulatedFamily {
     /// The outcome of the family's trips. Those with a dead gateway count apart.
     private(set) var outcomes: [String: Outcome] = [:]
     private let isTraced: Bool
+    /// Whether people also stand at the door for other reasons, and take longer to leave; what is asked of them then.
+    private(set) var door: DoorWatch?
+    private var doorRandom: Xoshiro256
+    /// How often somebody stood at the door without leaving.
+    private(set) var visits = 0
 
     private var row: String {
         scene == .deadGateway && !isDoorDead ? "door gateway back" : scene.rawValue
@@ -89,15 +96,19 @@ struct SimulatedFamily {
 
     /// - Parameters:
     ///   - seed: Of five seeds in a row, each makes another scene.
+    ///   - hasDoor: Whether people also stand at the door for other reasons, and take longer to leave.
     ///   - isTraced: Whether everything that happens is printed.
-    init(trips: Int, seed: UInt64, isTraced: Bool = false) {
+    init(trips: Int, seed: UInt64, hasDoor: Bool = false, isTraced: Bool = false) {
         (scene, self.isTraced) = (Scene.allCases[Int(seed % UInt64(Scene.allCases.count))], isTraced)
+        door = hasDoor ? DoorWatch() : nil
+        doorRandom = Xoshiro256(seed: seed &+ 1 << 40)
         var random = Xoshiro256(seed: seed)
         let slow = scene == .slowTags
         tags = (0..<9).map { index in
             let isPhone = index % 2 == 1 && index < 6
             let interval = isPhone ? 0.5 : slow && index != 0 ? 10 : [1, 2].randomElement(using: &random)!
-            let places = [(5.0, 1.5), (8.0, 6.5), (2.0, 5.0)]
+            // In half of the homes in which somebody watches the door, keys lie in another room.
+            let places = [hasDoor && seed / 5 % 2 == 1 ? (2.0, 6.5) : (5.0, 1.5), (8.0, 6.5), (2.0, 5.0)]
             return Tag(
                 name: index < 6 ? "\(Self.names[index / 2])-\(isPhone ? "phone" : "keys")" : "tag-\(index - 6)",
                 interval: interval, room: index < 6 ? places[isPhone ? 1 : 0] : places[index - 6],
@@ -177,11 +188,19 @@ struct SimulatedFamily {
             tags[2 * person].carrier = person
             let isPhoneAlong = random.chance(0.92)
             if !isPhoneAlong { tags[2 * person + 1].carrier = nil }
-            var forgets: [Int] = []
+            var (forgets, fetched): ([Int], [Int]) = ([], [])
             for tag in 6..<9 where isLeftBy(person, others, Self.owners[tag - 6]) && tags[tag].carrier == nil {
-                if random.chance(0.3) { forgets.append(tag) } else { tags[tag].carrier = person }
+                if random.chance(0.3) {
+                    forgets.append(tag)
+                } else if door != nil, doorRandom.chance(0.3) {
+                    fetched.append(tag)
+                } else {
+                    tags[tag].carrier = person
+                }
             }
+            if door != nil { dress(person, andFetch: fetched) }
             depart(person)
+            door?.departed(person, without: forgets, at: now)
             for tag in forgets {
                 truth[tag] = Forgotten(leftAt: now, isAllAlong: isPhoneAlong)
                 trace("forgotten: \(tags[tag].name)")
@@ -209,6 +228,29 @@ struct SimulatedFamily {
         comeBack(person)
         people[person].isTakingBinOut = false
         advance(by: random.uniform(in: 480...1200))
+    }
+
+    /// Stands at the door with shoes and coat, and fetches something meanwhile.
+    private mutating func dress(_ person: Int, andFetch fetched: [Int]) {
+        (people[person].spot, people[person].standsUntil) = ((5, 1), .infinity)
+        advance(by: doorRandom.uniform(in: 1...25))
+        for tag in fetched { tags[tag].carrier = person }
+        advance(by: doorRandom.uniform(in: 1...25))
+        people[person].standsUntil = nil
+    }
+
+    /// Twice an hour each person stands at the door for another reason, for up to a minute and a half: shoes, the post, a neighbour.
+    private mutating func visitDoor() {
+        for person in people.indices where people[person].leftAt == nil {
+            if let end = people[person].standsUntil {
+                guard end <= now else { continue }
+                people[person].standsUntil = nil
+                people[person].spot = (doorRandom.uniform(in: 1...9), doorRandom.uniform(in: 3...7.5))
+            } else if doorRandom.chance(1.0 / 1800) {
+                (people[person].spot, people[person].standsUntil) = ((5, 1), now + doorRandom.uniform(in: 5...90))
+                visits += 1
+            }
+        }
     }
 
     private mutating func depart(_ person: Int) {
@@ -239,6 +281,7 @@ struct SimulatedFamily {
         guard isDead != isDoorDead else { return }
         isDoorDead = isDead
         if isDead {
+            for tag in tags.indices { door?.tags[tag].rssi = -127 }
             site.receive(
                 topic: Topic.gatewayAvailability(gateway: "hall").name(under: .standard),
                 payload: Availability.offline.bytes, isRetained: false, at: Self.moment(now))
@@ -262,7 +305,9 @@ struct SimulatedFamily {
         let end = now + seconds
         while now < end {
             now += 1
-            for person in people.indices where people[person].leftAt == nil && random.chance(1.0 / 300) {
+            if door != nil { visitDoor() }
+            for person in people.indices
+            where people[person].leftAt == nil && random.chance(1.0 / 300) && people[person].standsUntil == nil {
                 people[person].spot = (random.uniform(in: 1...9), random.uniform(in: 2...7.5))
             }
             if scene == .sleepingPhones {
@@ -277,6 +322,7 @@ struct SimulatedFamily {
             }
             site.advance(to: Self.moment(now))
             collect()
+            door?.advance(to: now, home: people.map { $0.leftAt == nil }, owners: Self.owners)
         }
     }
 
@@ -349,6 +395,7 @@ struct SimulatedFamily {
         for output in posts[index].drainOutputs() {
             switch output {
             case .publish(let message):
+                if index == 0 { noteAtDoor(message) }
                 site.receive(
                     topic: message.topic.name(under: .standard), payload: message.payload, isRetained: false,
                     at: Self.moment(now))
@@ -356,6 +403,14 @@ struct SimulatedFamily {
             default: break
             }
         }
+    }
+
+    /// What the gateway of the door publishes of a tag.
+    private mutating func noteAtDoor(_ message: Message) {
+        guard door != nil, case .proximity(let beacon, _) = message.topic,
+            let state = try? RangedState(parsing: message.payload)
+        else { return }
+        door?.tags[Int(beacon.minor)].rssi = state.rssi ?? -127
     }
 
     private mutating func deliver(_ message: Message, to index: Int, isRetained: Bool) {
@@ -376,6 +431,9 @@ struct SimulatedFamily {
                 guard let index = Self.gateways.firstIndex(where: { $0.id == gateway }) else { continue }
                 deliver(message, to: index, isRetained: false)
                 report(from: index)
+            case .itemLocation(let item):
+                guard door != nil, let tag = tags.firstIndex(where: { $0.name == item }) else { continue }
+                door?.located(tag, in: (try? ItemLocation(parsing: message.payload))?.room)
             case .personEvent, .personLocation: trace(String(decoding: message.payload, as: UTF8.self))
             case .itemNotificationEvent:
                 if let event = try? NotificationEvent(parsing: message.payload) { judge(event.notification) }

@@ -31,6 +31,7 @@ static long long steered(const char *variable) {
 int clock_gettime(clockid_t clock, struct timespec *moment) {
     const int code = (int)syscall(SYS_clock_gettime, clock, moment);
     if (code == 0 && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE)) moment->tv_sec += steered("STEERED_CLOCK");
+    if (code == 0 && clock == CLOCK_BOOTTIME) moment->tv_sec += steered("STEERED_UPTIME");
     return code;
 }
 
