@@ -73,6 +73,13 @@ struct PeopleTests {
             advance(by: 1)
         }
 
+        /// Another process continues: it has what is stored of people, and the items as they are now.
+        mutating func restart() {
+            let stored = people.stored
+            people = Household()
+            for person in stored { people.set(person) }
+        }
+
         mutating func notify(_ item: String, _ kind: Notification.Kind) {
             outputs += people.handle(.notified(item: item, kind, text: "\(item)!"), at: moment)
         }

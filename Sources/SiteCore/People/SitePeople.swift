@@ -18,6 +18,8 @@ struct SitePeople: Sendable {
     private var revision: UInt64?
     /// Whether the household knows all items.
     var knowsItems = false
+    /// Whether people were published since the connect.
+    var arePublished = false
     /// The rooms whose topics are published, by id.
     var rooms: [String: String] = [:]
     /// The configured people of a former process that are gone.

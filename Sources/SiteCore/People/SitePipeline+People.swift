@@ -38,6 +38,7 @@ extension SitePipeline {
         for input in effects.forPeople { outputs += people.household.handle(input, at: now) }
         effects.forgetLocated()
         for output in outputs + people.household.handle(.timePassed, at: now) { carryOut(output) }
+        if !people.arePublished { publishPeople() }
         reports.items.asked = people.household.asked
     }
 
@@ -77,9 +78,10 @@ extension SitePipeline {
 
     // MARK: What the broker retains
 
-    /// Publishes everything about people again.
+    /// Publishes everything about people again, once it is settled.
     mutating func publishPeople() {
-        guard part.writesRegistry else { return }
+        guard part.writesRegistry, isSettled else { return }
+        people.arePublished = true
         for id in people.household.ids { publish(person: id) }
         for room in people.rooms.values.sorted() { publish(room: room) }
     }

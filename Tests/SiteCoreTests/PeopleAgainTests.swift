@@ -1,0 +1,41 @@
+import Beacons
+import Channels
+import Messages
+import People
+import Settings
+import Testing
+
+@testable import SiteCore
+
+/// People after a restart, a reconnect, and a change of the configuration, each twice.
+struct PeopleAgainTests {
+    private typealias Home = SitePeopleTests.Home
+    private static let all = Array(SitePeopleTests.minors.keys)
+
+    private func configuration(_ toml: String) -> AggregatorConfiguration {
+        let reading = readSettings(Array(toml.utf8), file: "test.toml") { AggregatorConfiguration($0) }
+        precondition(reading.problems.isEmpty, "\(reading.problems)")
+        return reading.configuration!
+    }
+
+    private func reload(_ home: inout Home, _ toml: String) {
+        _ = home.site.pipeline.reload(configuration(toml), at: home.site.moment)
+        home.advance(by: 2, Self.all)
+    }
+
+    // MARK: What the broker retains
+
+    @Test func `people are published again after each connect, also one of whom nothing is known`() {
+        var home = Home(SitePeopleTests.toml() + "[[person]]\nname = \"Ben\"\ncarries = [\"unicycle\"]\n")
+        home.begin()
+        for _ in 1...2 {
+            for person in ["anna", "ben"] {
+                #expect(!home.site.published(on: .personLocation(person: person)).isEmpty, "\(person)")
+            }
+            home.site.forgetOutputs()
+            home.site.reconnect(after: 5)
+            home.advance(by: 10, Self.all)
+            #expect(!home.site.published(on: .roomPeople(room: "hall")).isEmpty)
+        }
+    }
+}
