@@ -122,10 +122,10 @@ package struct Household: Sendable {
         isChanged = true
     }
 
-    /// Removes a person: the messages to the person are withdrawn, and nothing else is published.
-    package mutating func remove(person id: String) -> [Output] {
+    /// Removes a person: the messages to the person are withdrawn, and the person is in no room. Nothing else is published.
+    package mutating func remove(person id: String, at now: Moment) -> [Output] {
         guard records.removeValue(forKey: id) != nil else { return [] }
-        var outputs: [Output] = []
+        var outputs = counts.place(id, .people, in: nil, at: now.wall)
         for recipient in sent.keys.filter({ $0.person == id }) {
             sent[recipient] = nil
             outputs.append(.message(.withdraw(person: id, key: recipient.kind.rawValue)))

@@ -429,4 +429,16 @@ struct PeopleTests {
         home.move("purse", to: "Hall")
         #expect(contents(.people, "Kitchen").count == 0 && contents(.people, "Kitchen").emptySince == home.moment.wall)
     }
+
+    @Test func `a person who is removed is in no room any more`() {
+        var home = Self.home()
+        for _ in 1...2 {
+            #expect(home.people.remove(person: "ben", at: home.moment).contains(.changed(room: "Hall")))
+            let stamp = home.location("anna")!.stamp
+            #expect(home.people.contents(of: "Hall", of: .people, stamp: stamp).ids == ["anna"])
+            home.people.set(StoredPerson(person: Self.ben))
+            home.advance(by: 2)
+            #expect(home.people.contents(of: "Hall", of: .people, stamp: stamp).ids == ["anna", "ben"])
+        }
+    }
 }

@@ -38,4 +38,27 @@ struct PeopleAgainTests {
             #expect(!home.site.published(on: .roomPeople(room: "hall")).isEmpty)
         }
     }
+
+    // MARK: Removed and exchanged
+
+    @Test func `the rooms beside a room are known to whoever is added after the last person was removed`() {
+        let rooms = """
+            [[room]]
+            name = "Hall"
+            [[room]]
+            name = "Garden"
+            [[door]]
+            between = ["Hall", "Garden"]
+
+            """
+        var home = Home(rooms + SitePeopleTests.toml(person: false))
+        home.begin()
+        for _ in 1...2 {
+            _ = home.site.ask("people/add", #"{"name":"Anna","carries":["keys"]}"#)
+            home.advance(by: 3, Self.all)
+            #expect(home.site.pipeline.people.household.neighbours["Garden"] == ["Hall"])
+            _ = home.site.ask("people/remove", #"{"name":"Anna"}"#)
+            home.advance(by: 3, Self.all)
+        }
+    }
 }

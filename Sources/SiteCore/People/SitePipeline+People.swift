@@ -121,11 +121,13 @@ extension SitePipeline {
     private mutating func endPeople() {
         people.knowsItems = false
         followRooms()
+        let neighbours = people.household.neighbours
         people.household = Household()
+        people.household.neighbours = neighbours
     }
 
     private mutating func remove(person id: String) {
-        for output in people.household.remove(person: id) { carryOut(output) }
+        for output in people.household.remove(person: id, at: effects.now) { carryOut(output) }
         announcements.withdraw(.person(id), &effects)
         effects.publish(.clearing(.personLocation(person: id)))
         effects.unwritten.people = true
