@@ -204,7 +204,7 @@ package struct Household: Sendable {
         for item in questions.keys.sorted() { outputs += decide(item, at: now) }
         for item in alarms.keys.sorted() where !holds(alarms[item]!, of: item) {
             alarms[item] = nil
-            outputs.append(.over(item: item))
+            outputs += [.over(item: item)] + end(item)
         }
         for item in items.values where item.ownership?.notAloneIn.isEmpty == false { outputs += watch(item, at: now) }
         return outputs

@@ -325,6 +325,25 @@ struct PeopleTests {
         #expect(other.story == ["anna departed"])
     }
 
+    @Test func `an alarm that is over ends the item's sentence, so that the next message has only its own`() {
+        var home = Self.home(["violin": Self.owned(), "bag": Self.owned()])
+        for _ in 1...2 {
+            home.depart([("keys", 25), ("phone", 25)])
+            home.advance(by: 60)
+            home.notify("violin", .forgotten)
+            #expect(home.story.last == "to anna: Forgotten: Violin")
+            home.arrive(["keys", "phone"])
+            #expect(home.story.suffix(3).contains("to anna: no forgotten"))
+            home.advance(by: 1000)
+            home.depart([("keys", 25), ("phone", 25)])
+            home.advance(by: 60)
+            home.notify("bag", .forgotten)
+            #expect(home.story.last == "to anna: Forgotten: Bag")
+            home.arrive(["keys", "phone"])
+            home.advance(by: 1000)
+        }
+    }
+
     // MARK: Taken
 
     @Test func `an item that leaves while its owner is home is taken, and with an owner it is not`() {

@@ -61,4 +61,38 @@ struct PeopleAgainTests {
             home.advance(by: 3, Self.all)
         }
     }
+
+    @Test func `a message is withdrawn when its item gets another tag`() {
+        var home = Home()
+        home.begin()
+        for minor in [UInt16(8), 9] {
+            home.depart()
+            #expect(home.deliveries.last?.content != .nothing)
+            reload(&home, SitePeopleTests.toml().replacing("minor = 3", with: "minor = \(minor)"))
+            #expect(home.deliveries.last?.content == .nothing)
+            reload(&home, SitePeopleTests.toml())
+            for item in ["keys", "phone", "violin"] { home.event(.enter, item) }
+            home.advance(by: 600, Self.all)
+        }
+    }
+
+    @Test func `a message is withdrawn when its item is removed and added again at once`() {
+        let violin =
+            #"{"name":"Violin","uuid":"\#(TestSite.bag.uuid)","major":7,"minor":3,"owners":["anna"],"needed":"always"}"#
+        var home = Home(
+            SitePeopleTests.toml().replacing("name = \"Violin\"", with: "name = \"Viola\"").replacing(
+                "minor = 3", with: "minor = 30"))
+        _ = home.site.ask("items/add", violin)
+        home.begin()
+        for _ in 1...2 {
+            home.depart()
+            #expect(home.deliveries.last?.content != .nothing)
+            #expect(home.site.ask("items/remove", #"{"id":"violin"}"#).contains(#""ok":true"#))
+            #expect(home.site.ask("items/add", violin).contains(#""ok":true"#))
+            home.advance(by: 2, ["violin"])
+            #expect(home.deliveries.last?.content == .nothing)
+            for item in ["keys", "phone", "violin"] { home.event(.enter, item) }
+            home.advance(by: 600, Self.all)
+        }
+    }
 }

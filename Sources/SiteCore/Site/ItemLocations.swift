@@ -142,14 +142,15 @@ struct ItemLocations: Sendable {
         counts.matched += 1
         effects.located.insert(id)
         guard let item = registry.items[id], part.locates(item.beacon) else {
-            if registry.items[id] == nil { clearHealth(of: id, &effects) }
+            if registry.items[id] == nil {
+                clearHealth(of: id, &effects)
+                effects.forPeople.append(.ended(item: id))
+            }
             forget(id)
             return deadlines.remove(id)
         }
         if let place = table.place(of: id), table[place].item.beacon != item.beacon {
-            if table[place].notification?.published != nil {
-                effects.publish(.clearing(.itemNotification(item: id)))
-            }
+            endNotification(of: id, &effects) { _ in true }
             clearHealth(of: id, &effects)
             forget(id)
         }
