@@ -266,6 +266,45 @@ struct PeopleTests {
         #expect(home.story == [])
     }
 
+    @Test func `a phone that went along in silence does not bring its owner back, after a restart either`() {
+        var home = Self.home()
+        for times in 1...2 {
+            home.silent["phone"] = home.now
+            home.items["phone"]!.isSilent = true
+            home.depart([("keys", 20)])
+            home.advance(by: 100)
+            home.restart()
+            home.advance(by: 1000)
+            #expect(home.location("anna")?.presence == .away)
+            home.items["phone"]!.isSilent = false
+            home.arrive(["keys", "phone"])
+            home.advance(by: 1000)
+            #expect(home.story.filter { $0.hasPrefix("anna") }.count == 2 * times)
+        }
+    }
+
+    @Test func `an arrival is not dated before the departure, though the item that shows it never became away`() {
+        var home = Self.home()
+        for _ in 1...2 {
+            home.items["phone"]!.since = home.moment.wall
+            home.advance(by: 100)
+            home.silent["phone"] = home.now
+            home.items["phone"]!.isSilent = true
+            home.depart([("keys", 20)])
+            home.advance(by: 1000)
+            home.items["phone"]!.isSilent = false
+            home.silent["phone"] = nil
+            home.advance(by: 2)
+            #expect(home.location("anna")?.presence == .home)
+            let times = home.outputs.compactMap { output -> WallTime? in
+                if case .happened(_, "anna", let at) = output { at } else { nil }
+            }
+            #expect(times == times.sorted())
+            home.arrive(["keys"])
+            home.advance(by: 1000)
+        }
+    }
+
     // MARK: Forgotten
 
     @Test func `an item that its owner needs and leaves behind is forgotten within a minute`() {

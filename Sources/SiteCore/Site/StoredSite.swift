@@ -251,6 +251,7 @@ extension StoredPerson {
             json.field("room", room)
             json.field("since", since)
             json.field("item", item)
+            json.field("departed_at", departedAt)
             json.field("present", present)
             json.array("habits") { json in
                 for (item, habit) in habits.sorted(by: { $0.key < $1.key }) {
@@ -272,6 +273,7 @@ extension StoredPerson {
         room = try fields.optionalText("room")
         since = try fields.optionalTime("since")
         item = try fields.optionalText("item")
+        departedAt = try fields.optionalTime("departed_at")
         present = try fields.texts("present", limit: Person.mostCarried)
         let habits = try fields.array("habits", limit: .max) { (value) throws(PayloadRefusal) in
             var fields = try Fields(value, of: "habits")
