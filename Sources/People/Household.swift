@@ -177,9 +177,7 @@ package struct Household: Sendable {
                 records[id]!.walked(item.id, at: now.instant)
             }
         }
-        if former.presence == .home, item.presence == .away, !keepers(of: item).isEmpty {
-            questions[item.id] = .isAccompanied(since: item.receivedAt ?? now.instant, from: former.room)
-        }
+        if former.presence == .home, item.presence == .away { ask(whoTook: item, from: former.room, at: now) }
         return counts.place(item.id, .items, in: item.room, at: now.wall)
     }
 
@@ -244,6 +242,12 @@ package struct Household: Sendable {
         }
     }
 
+    /// An item left: asks whether an owner or a carrier went along.
+    package mutating func ask(whoTook item: Located, from room: String?, at now: Moment) {
+        guard !keepers(of: item).isEmpty else { return }
+        questions[item.id] = .isAccompanied(since: item.receivedAt ?? now.instant, from: room)
+    }
+
     private mutating func decide(_ id: String, at now: Moment) -> [Output] {
         guard let question = questions[id], let item = items[id] else { return [] }
         let (owners, keepers) = (owners(of: item), keepers(of: item))
@@ -261,15 +265,17 @@ package struct Household: Sendable {
             let departed = owners.filter { $0.departedAt.map { abs(since - $0) <= PersonRecord.joint } ?? false }
             return raise(.forgotten(by: departed.map(\.person.id)), item, at: now.wall(at: since))
         case .isAccompanied(let since, let room):
-            if item.presence != .away || keepers.isEmpty || keepers.contains(where: { $0.presence == .unknown })
-                || now.instant - since > PersonRecord.joint + PersonRecord.joint
-            {
+            if item.presence != .away || keepers.isEmpty || keepers.contains(where: { $0.presence == .unknown }) {
                 questions[id] = nil
                 return []
             }
             if keepers.contains(where: { wentAlong($0, with: id, since: since) }) {
                 questions[id] = nil
                 return [.accompanied(item: id)]
+            }
+            if now.instant - since > PersonRecord.joint + PersonRecord.joint {
+                questions[id] = nil
+                return []
             }
             guard keepers.allSatisfy({ $0.presence == .away || isThere($0, since: since, at: now.instant) }) else {
                 return []

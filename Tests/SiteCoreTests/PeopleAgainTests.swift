@@ -39,6 +39,29 @@ struct PeopleAgainTests {
         }
     }
 
+    // MARK: Restart
+
+    @Test func `nobody is notified of what left with its owner while the aggregator was not running`() throws {
+        for person in [true, false] {
+            var home = Home(SitePeopleTests.toml(person: person))
+            if !person { _ = home.site.ask("people/add", #"{"name":"Anna","carries":["keys","phone"]}"#) }
+            home.begin()
+            for times in 1...2 {
+                var stored = try StoredSite(parsing: home.site.pipeline.stored.bytes)
+                for index in stored.states.indices { stored.states[index].lastSeenAt = TestSite.start - .seconds(430) }
+                let seq = home.seq
+                var next = Home(SitePeopleTests.toml(person: person), stored: stored, settling: false)
+                next.missed(Self.all, after: seq)
+                next.advance(by: 200, [])
+                #expect(next.site.story.count { $0.hasPrefix("left") } == 3)
+                #expect(Self.all.flatMap { next.kinds(of: $0) } == [], "time \(times), configured: \(person)")
+                for item in Self.all { next.event(.enter, item) }
+                next.advance(by: 600, Self.all)
+                home = next
+            }
+        }
+    }
+
     // MARK: Removed and exchanged
 
     @Test func `the rooms beside a room are known to whoever is added after the last person was removed`() {

@@ -47,11 +47,15 @@ extension SitePipeline {
         people.knowsItems = true
         effects.located.formUnion(items.keys)
         for id in items.keys {
-            guard let place = items.place(of: id), let notification = reports.items[place].notification else {
-                continue
-            }
+            guard let place = items.place(of: id) else { continue }
+            let (wasHome, notification) = (items.asked.contains(id), reports.items[place].notification)
+            guard wasHome || notification != nil else { continue }
             let item = people.located(reports.items[place], at: effects.now)
-            people.household.restore(notification.kind, of: item, text: notification.published?.message)
+            if let notification {
+                people.household.restore(notification.kind, of: item, text: notification.published?.message)
+            }
+            // It was home before this process began.
+            if wasHome, item.presence == .away { people.household.ask(whoTook: item, from: nil, at: effects.now) }
         }
     }
 

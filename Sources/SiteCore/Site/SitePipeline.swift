@@ -68,6 +68,7 @@ package struct SitePipeline: Sendable {
         status = AggregatorStatus(reports.items.part, at: start.instant)
         nextStep = start.instant + Self.stepPeriod
         if let stored { reports.restore(stored, at: start) }
+        for id in people.household.carried { reports.items[id]?.sleep.isOfCarried = true }
         reports.items.lookAtAll(at: start.instant)
         if stored?.revision != registry.revision { effects.add(.storeSite) }
     }
