@@ -54,7 +54,7 @@ package struct Household: Sendable {
     /// What is about to be decided of items.
     private var questions: [String: Question] = [:]
     /// The alarms that are active, by item.
-    private var alarms: [String: Alarm] = [:]
+    package private(set) var alarms: [String: Alarm] = [:]
     private var aloneSince: [String: Instant] = [:]
     /// The messages that each person has, by what they are about: the sentence of each item.
     private var sent: [Recipient: [String: String]] = [:]
@@ -134,17 +134,24 @@ package struct Household: Sendable {
         return outputs
     }
 
-    /// Continues an alarm that a former process has raised. `text` is the message to its owners; `nil`: none yet.
-    package mutating func restore(_ kind: Notification.Kind, of item: Located, text: String?) {
-        let people = owners(of: item).map(\.person.id)
-        switch kind {
-        case .forgotten: alarms[item.id] = .forgotten(by: people)
-        case .taken: alarms[item.id] = .taken(from: nil)
-        case .alone: alarms[item.id] = item.room.map { .alone(in: $0) }
-        case .left, .returned: return
-        }
+    /// Continues an alarm that a former process has raised. `text` is the message to those whom it concerns; `nil`: none yet, or it was
+    /// acknowledged.
+    package mutating func restore(_ alarm: Alarm, of item: Located, text: String?) {
+        alarms[item.id] = alarm
         guard let text else { return }
-        for person in people { sent[Recipient(person: person, kind: kind), default: [:]][item.id] = text }
+        for person in concerned(by: alarm, of: item) {
+            sent[Recipient(person: person, kind: alarm.kind), default: [:]][item.id] = text
+        }
+    }
+
+    /// The alarm of a notification of which nothing else is known; `nil` if it is none.
+    package func alarm(_ kind: Notification.Kind, of item: Located) -> Alarm? {
+        switch kind {
+        case .forgotten: .forgotten(by: owners(of: item).map(\.person.id))
+        case .taken: .taken(from: nil)
+        case .alone: item.room.map { .alone(in: $0) }
+        case .left, .returned: nil
+        }
     }
 
     // MARK: What happens
@@ -360,13 +367,17 @@ package struct Household: Sendable {
     /// A notification of an alarm was published: sends it to those whom it concerns.
     private mutating func send(of id: String, _ kind: Notification.Kind, _ text: String, at now: Moment) -> [Output] {
         guard let alarm = alarms[id], alarm.kind == kind, let item = items[id] else { return [] }
-        var people = owners(of: item).map(\.person.id)
-        if case .forgotten(let by) = alarm { people = by.filter { records[$0] != nil } }
-        return people.map { person in
+        return concerned(by: alarm, of: item).map { person in
             let recipient = Recipient(person: person, kind: kind)
             sent[recipient, default: [:]][id] = text
             return .message(.send(message(to: recipient, at: now.wall)))
         }
+    }
+
+    /// Those who are notified of an alarm.
+    private func concerned(by alarm: Alarm, of item: Located) -> [String] {
+        if case .forgotten(let people) = alarm { return people.filter { records[$0] != nil } }
+        return owners(of: item).map(\.person.id)
     }
 
     private func message(to recipient: Recipient, at now: WallTime) -> PersonalMessage {

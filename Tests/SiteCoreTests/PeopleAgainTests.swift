@@ -62,6 +62,31 @@ struct PeopleAgainTests {
         }
     }
 
+    @Test func `an acknowledged alarm is not raised again by a restart`() throws {
+        let toml = SitePeopleTests.toml().replacing("needed = \"always\"", with: "not_alone_in = [\"Hall\"]")
+        var home = Home(toml)
+        home.begin()
+        home.depart()
+        home.advance(by: 310, ["violin"])
+        #expect(home.kinds.first == "alone")
+        #expect(home.site.ask("items/acknowledge", #"{"id":"violin"}"#).contains(#""ok":true"#))
+        for _ in 1...2 {
+            home = try home.restarted(toml)
+            home.advance(by: 700, ["violin"])
+            #expect(home.kinds == [])
+        }
+        // Another time it is.
+        for item in ["keys", "phone"] { home.event(.enter, item) }
+        home.advance(by: 600, Self.all)
+        home.depart()
+        home.advance(by: 310, ["violin"])
+        #expect(home.kinds.first == "alone")
+        home = try home.restarted(toml)
+        for item in ["keys", "phone"] { home.event(.enter, item) }
+        home.advance(by: 60, Self.all)
+        #expect(home.site.published(on: .itemNotification(item: "violin")).last == "")
+    }
+
     // MARK: Removed and exchanged
 
     @Test func `the rooms beside a room are known to whoever is added after the last person was removed`() {

@@ -20,6 +20,8 @@ struct SitePeople: Sendable {
     var knowsItems = false
     /// Whether people were published since the connect.
     var arePublished = false
+    /// The alarms of a former process by item, until the household knows the items.
+    var restored: [String: Alarm] = [:]
     /// The rooms whose topics are published, by id.
     var rooms: [String: String] = [:]
     /// The configured people of a former process that are gone.
@@ -56,6 +58,9 @@ struct SitePeople: Sendable {
             return person
         }
     }
+
+    /// The alarm of an item that is active, acknowledged or not.
+    func alarm(of item: String) -> Alarm? { knowsItems ? household.alarms[item] : restored[item] }
 
     /// Applies a configuration; returns the people that are gone.
     mutating func configure(_ configuration: AggregatorConfiguration, was former: [String]? = nil) -> [String] {

@@ -48,15 +48,20 @@ extension SitePipeline {
         effects.located.formUnion(items.keys)
         for id in items.keys {
             guard let place = items.place(of: id) else { continue }
-            let (wasHome, notification) = (items.asked.contains(id), reports.items[place].notification)
-            guard wasHome || notification != nil else { continue }
+            let (notification, restored) = (reports.items[place].notification, people.restored[id])
+            let wasHome = items.asked.contains(id)
+            guard wasHome || notification != nil || restored != nil else { continue }
             let item = people.located(reports.items[place], at: effects.now)
-            if let notification {
-                people.household.restore(notification.kind, of: item, text: notification.published?.message)
+            if let alarm = restored ?? notification.flatMap({ people.household.alarm($0.kind, of: item) }) {
+                let text = notification?.kind == alarm.kind ? notification?.published?.message : nil
+                people.household.restore(alarm, of: item, text: text)
             }
             // It was home before this process began.
-            if wasHome, item.presence == .away { people.household.ask(whoTook: item, from: nil, at: effects.now) }
+            if wasHome, item.presence == .away {
+                people.household.ask(whoTook: item, from: notification?.room, at: effects.now)
+            }
         }
+        people.restored = [:]
     }
 
     private mutating func carryOut(_ output: Household.Output) {
@@ -73,11 +78,20 @@ extension SitePipeline {
             effects.publish(
                 .personEvent(person: id), PersonEvent(change, person: id, name: person.name, stamp: stamp))
         case .changed(let room): publish(room: room)
-        case .raised(let alarm, let item, let time): reports.items.raise(alarm, of: item, at: time, &effects)
-        case .over(let item): reports.items.endNotification(of: item, &effects) { $0.isAlarm }
+        case .raised(let alarm, let item, let time):
+            reports.items.raise(alarm, of: item, at: time, &effects)
+            store(alarmOf: item)
+        case .over(let item):
+            reports.items.endNotification(of: item, &effects) { $0.isAlarm }
+            store(alarmOf: item)
         case .accompanied(let item): reports.items.endNotification(of: item, &effects) { $0 == .left }
         case .message(let change): if isActive { effects.messages.append(change) }
         }
+    }
+
+    private mutating func store(alarmOf item: String) {
+        effects.unwritten.states.insert(item)
+        effects.add(.storeSite)
     }
 
     // MARK: What the broker retains

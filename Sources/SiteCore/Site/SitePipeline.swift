@@ -67,7 +67,12 @@ package struct SitePipeline: Sendable {
             configuration, stored: stored?.people ?? [], changes: stored?.peopleChanges ?? 0)
         status = AggregatorStatus(reports.items.part, at: start.instant)
         nextStep = start.instant + Self.stepPeriod
-        if let stored { reports.restore(stored, at: start) }
+        if let stored {
+            reports.restore(stored, at: start)
+            for state in stored.states where !items.hasNewTag.contains(state.id) {
+                people.restored[state.id] = state.alarm
+            }
+        }
         for id in people.household.carried { reports.items[id]?.sleep.isOfCarried = true }
         reports.items.lookAtAll(at: start.instant)
         if stored?.revision != registry.revision { effects.add(.storeSite) }

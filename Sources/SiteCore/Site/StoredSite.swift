@@ -18,6 +18,8 @@ package struct StoredSite: Payload {
         var gateways: [String: Bool]
         /// The notification of the item.
         var notification: ItemNotification.Stored?
+        /// The alarm of the item, also one that was acknowledged and so has no notification.
+        var alarm: Alarm?
     }
 
     /// The events of one gateway that were applied, oldest run first.
@@ -173,6 +175,7 @@ extension StoredSite.Item {
                 }
             }
             if let notification { json.object("notification") { notification.writeFields(to: &$0) } }
+            if let alarm { json.object("alarm") { alarm.writeFields(to: &$0) } }
         }
     }
 
@@ -189,6 +192,29 @@ extension StoredSite.Item {
         }
         let object = try fields.optionalObject("notification")
         notification = if let object { try ItemNotification.Stored(reading: object) } else { nil }
+        alarm = if let object = try fields.optionalObject("alarm") { try Alarm(reading: object) } else { nil }
+    }
+}
+
+extension Alarm {
+    fileprivate func writeFields(to json: inout JSONWriter) {
+        json.field("kind", kind.rawValue)
+        switch self {
+        case .forgotten(let people): json.field("people", people)
+        case .taken(let room): json.field("room", room)
+        case .alone(let room): json.field("room", room)
+        }
+    }
+
+    fileprivate init(reading object: JSONObject) throws(PayloadRefusal) {
+        var fields = Fields(object)
+        let kind: Messages.Notification.Kind = try fields.word("kind")
+        switch kind {
+        case .forgotten: self = .forgotten(by: try fields.texts("people", limit: Ownership.most))
+        case .taken: self = .taken(from: try fields.optionalText("room"))
+        case .alone: self = .alone(in: try fields.text("room"))
+        case .left, .returned: throw .wrongType("kind")
+        }
     }
 }
 
@@ -318,7 +344,7 @@ extension SitePipeline {
             id: record.item.id, presence: record.presence, room: record.room, since: record.since,
             lastSeenAt: record.lastSeenAt, restingSince: record.sleep.restingSince,
             gateways: record.presenceByGateway.stored,
-            notification: record.notification?.stored(at: effects.now))
+            notification: record.notification?.stored(at: effects.now), alarm: people.alarm(of: record.item.id))
     }
 
     func storedGateway(_ gateway: GatewayRecord) -> StoredSite.Gateway {
