@@ -62,6 +62,19 @@ struct PeopleAgainTests {
         }
     }
 
+    @Test func `an item that is received after the clock was set back was received then`() throws {
+        var record = ItemRecord(
+            RegistryItem(id: "keys", name: "Keys", beacon: SitePeopleTests.beacon(1)), error: nil)
+        let noon = TestSite.start
+        for (time, seen) in [(0.0, 0.0), (10, 10), (-3600, -3600), (-3590, -3590), (-7200, -7200)] {
+            record.see(at: noon + .seconds(time), now: noon + .seconds(time))
+            #expect(record.lastSeenAt == noon + .seconds(seen))
+        }
+        // What arrives late is older.
+        record.see(at: noon - .seconds(7300), now: noon - .seconds(7100))
+        #expect(record.lastSeenAt == noon - .seconds(7200))
+    }
+
     @Test func `an acknowledged alarm is not raised again by a restart`() throws {
         let toml = SitePeopleTests.toml().replacing("needed = \"always\"", with: "not_alone_in = [\"Hall\"]")
         var home = Home(toml)
