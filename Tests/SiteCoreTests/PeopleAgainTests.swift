@@ -100,6 +100,27 @@ struct PeopleAgainTests {
         #expect(home.site.published(on: .itemNotification(item: "violin")).last == "")
     }
 
+    @Test func `what was learned of items survives restarts and reloads, though the configuration has their names`()
+        throws
+    {
+        let toml = SitePeopleTests.toml().replacing("[\"keys\", \"phone\"]", with: "[\"Keys\", \"Phone\"]")
+        var home = Home(toml)
+        home.begin()
+        var stored = try StoredSite(parsing: home.site.pipeline.stored.bytes)
+        stored.people![0].habits = ["keys": Habit(together: 12), "phone": Habit(together: 3, stayed: 8)]
+        func learned(_ home: Home) -> [String: [Double]]? {
+            home.site.pipeline.stored.people?.first?.habits.mapValues { [$0.together, $0.stayed] }
+        }
+        for _ in 1...2 {
+            home = Home(toml, stored: stored)
+            for _ in 1...2 {
+                #expect(learned(home) == ["keys": [12, 0], "phone": [3, 8]])
+                reload(&home, toml)
+            }
+            stored = try StoredSite(parsing: home.site.pipeline.stored.bytes)
+        }
+    }
+
     // MARK: Removed and exchanged
 
     @Test func `the rooms beside a room are known to whoever is added after the last person was removed`() {

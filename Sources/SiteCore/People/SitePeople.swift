@@ -74,7 +74,11 @@ struct SitePeople: Sendable {
             household.neighbours[door.first, default: []].insert(door.second)
             household.neighbours[door.second, default: []].insert(door.first)
         }
-        for person in settings { household.set(StoredPerson(person: person.person)) }
+        for var person in settings.map(\.person) {
+            // `follow` looks up what a known person carries now, so that nothing learned of an item is lost.
+            if let known = household.person(named: person.id), known.id == person.id { person.carries = known.carries }
+            household.set(StoredPerson(person: person))
+        }
         return former.filter { configured[$0] == nil }.sorted()
     }
 
