@@ -39,6 +39,29 @@ struct PeopleAgainTests {
         }
     }
 
+    @Test(arguments: [true, false])
+    func `what another process has left of people and rooms is cleared, and nothing else`(hasPeople: Bool) {
+        let topics: [Topic] = [
+            .personLocation(person: "anna"), .personLocation(person: "zoe"), .roomPeople(room: "hall"),
+            .roomItems(room: "hall"), .roomPeople(room: "attic"), .roomItems(room: "attic"),
+        ]
+        let own: Set<Topic> =
+            hasPeople ? [.personLocation(person: "anna"), .roomPeople(room: "hall"), .roomItems(room: "hall")] : []
+        let retained = topics.map { Message($0, bytes: Array(#"{"v":1}"#.utf8)) }
+        var home = Home(SitePeopleTests.toml(person: hasPeople, owners: false), retained: retained)
+        home.begin()
+        for times in 1...2 {
+            for topic in topics {
+                let cleared = home.site.published(on: topic).filter { $0 == "" }
+                #expect(cleared.count == (own.contains(topic) ? 0 : 1), "\(topic), time \(times)")
+            }
+            home.site.forgetOutputs()
+            home.site.reconnect(after: 5)
+            for message in retained { home.site.deliver(message.topic, message.payload, retained: true) }
+            home.advance(by: 10, Self.all)
+        }
+    }
+
     // MARK: Restart
 
     @Test func `nobody is notified of what left with its owner while the aggregator was not running`() throws {

@@ -24,10 +24,15 @@ struct SitePeople: Sendable {
     var restored: [String: Alarm] = [:]
     /// The rooms whose topics are published, by id.
     var rooms: [String: String] = [:]
+    /// The topics of people and rooms that the broker has and that are not the site's, as far as is known.
+    private var foreign: [Topic] = []
     /// The configured people of a former process that are gone.
     private(set) var gone: [String] = []
     /// When each watched item was received last, on both clocks: a wall clock that jumps changes nothing.
     private var received: [String: (wall: WallTime, instant: Instant)] = [:]
+
+    /// More topics than this are not cleared before the next connect.
+    static let mostForeign = 4096
 
     init(_ configuration: AggregatorConfiguration, stored: [StoredPerson], changes: UInt64 = 0) {
         self.changes = changes
@@ -86,6 +91,26 @@ struct SitePeople: Sendable {
     mutating func takeGone() -> [String] {
         defer { gone = [] }
         return gone
+    }
+
+    /// The broker has something on a topic of people and rooms: another process may have left it there.
+    mutating func note(retained topic: Topic) {
+        if !has(topic), foreign.count < Self.mostForeign { foreign.append(topic) }
+    }
+
+    /// The topics that another process has left on the broker.
+    mutating func takeForeign() -> [Topic] {
+        defer { foreign = [] }
+        return foreign.filter { !has($0) }
+    }
+
+    /// Whether the site has the person or the room of a topic.
+    private func has(_ topic: Topic) -> Bool {
+        switch topic {
+        case .personLocation(let id): household.person(named: id)?.id == id
+        case .roomPeople(let id), .roomItems(let id): rooms[id] != nil
+        default: true
+        }
     }
 
     /// Looks the words of the configuration up in the registry, if the registry has changed.

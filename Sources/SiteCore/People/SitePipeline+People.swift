@@ -104,6 +104,12 @@ extension SitePipeline {
         for room in people.rooms.values.sorted() { publish(room: room) }
     }
 
+    /// Clears what another process has left on the broker of people and rooms that are not there.
+    mutating func clearForeignPeople() {
+        guard isSettled, items.phase == .present else { return }
+        for topic in people.takeForeign() where isActive && part.writesRegistry { effects.publish(.clearing(topic)) }
+    }
+
     private mutating func publish(person id: String) {
         let stamp = effects.stamp(of: effects.now.instant)
         guard isSettled, let location = people.household.location(of: id, stamp: stamp) else { return }

@@ -122,6 +122,7 @@ package struct SitePipeline: Sendable {
             case .aggregatorRequest(let what):
                 guard !isRetained else { return effects.refuse("retained_request") }
                 if !registryPublisher.defer(what, payload) { respond(what, payload) }
+            case .personLocation, .roomPeople, .roomItems: if !payload.isEmpty { people.note(retained: topic) }
             default: try reports.receive(topic, payload, isRetained: isRetained, registry, &effects)
             }
         } catch {
@@ -153,6 +154,7 @@ package struct SitePipeline: Sendable {
         reports.advance(registry, &effects)
         reports.lookAtItems(mayNotify: eventsMayGo, &effects)
         advancePeople()
+        clearForeignPeople()
         if status.isInfoDue(at: moment.instant) { publishInfo() }
     }
 
