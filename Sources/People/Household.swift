@@ -327,6 +327,7 @@ package struct Household: Sendable {
     private func holds(_ alarm: Alarm, of id: String) -> Bool {
         guard let item = items[id] else { return false }
         let owners = owners(of: item)
+        guard !owners.isEmpty else { return false }
         switch alarm {
         case .forgotten: return item.presence != .away && !owners.contains { $0.presence == .home }
         case .taken: return item.presence != .home

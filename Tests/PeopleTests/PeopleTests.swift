@@ -383,6 +383,22 @@ struct PeopleTests {
         }
     }
 
+    @Test(arguments: [nil, Ownership()])
+    func `what was forgotten is not forgotten any more once it is nobody's`(ownership: Ownership?) {
+        var home = Self.home(["violin": Self.owned()])
+        for _ in 1...2 {
+            home.items["violin"]!.ownership = Self.owned()
+            home.depart([("keys", 25), ("phone", 25)])
+            home.advance(by: 60)
+            #expect(home.story.last == "violin forgotten by anna")
+            home.items["violin"]!.ownership = ownership
+            home.advance(by: 2)
+            #expect(home.story.last == "violin over")
+            home.arrive(["keys", "phone"])
+            home.advance(by: 1000)
+        }
+    }
+
     // MARK: Taken
 
     @Test func `an item that leaves while its owner is home is taken, and with an owner it is not`() {
