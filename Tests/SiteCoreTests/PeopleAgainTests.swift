@@ -200,4 +200,19 @@ struct PeopleAgainTests {
             home.advance(by: 600, Self.all)
         }
     }
+
+    @Test func `a message that a removed person did not get is no problem any more`() throws {
+        var home = Home()
+        home.begin()
+        for times in 1...2 {
+            _ = home.site.ask("people/add", #"{"name":"Ben"}"#)
+            let message = PersonalMessage(
+                person: "ben", key: "forgotten", title: "Forgotten: \(times)", text: "x", items: ["violin"],
+                at: home.site.moment.wall)
+            home.site.pipeline.effects.messages.append(.send(message))
+            #expect(try home.problems().contains { $0.contains("Messages to ben") })
+            _ = home.site.ask("people/remove", #"{"name":"Ben"}"#)
+            #expect(try !home.problems().contains { $0.contains("Messages to ben") })
+        }
+    }
 }
