@@ -215,4 +215,39 @@ struct PeopleAgainTests {
             #expect(try !home.problems().contains { $0.contains("Messages to ben") })
         }
     }
+
+    // MARK: Owners
+
+    @Test func `an item stays its owner's when the owner is renamed`() throws {
+        var home = Home(SitePeopleTests.toml(person: false, owners: false))
+        let cello = #""name":"Cello","uuid":"\#(TestSite.bag.uuid)","major":7,"minor":30"#
+        _ = home.site.ask("people/add", #"{"name":"Anna"}"#)
+        #expect(home.site.ask("items/add", "{\(cello),\"owners\":[\"Anna\"]}").contains(#""owners":["anna"]"#))
+        for name in ["Anneliese", "Annika"] {
+            _ = home.site.ask("people/edit", #"{"id":"anna","new_name":"\#(name)"}"#)
+            #expect(try !home.problems().contains { $0.contains("Cello belongs to") })
+            let response = home.site.ask("items/edit", #"{"id":"cello","owners":["\#(name)"]}"#)
+            #expect(response.contains(#""owners":["anna"]"#))
+        }
+    }
+
+    @Test func `an owner who is no person is refused by request, and whoever is left stays changeable`() {
+        var home = Home(SitePeopleTests.toml(person: false, owners: false))
+        let cello = #""name":"Cello","uuid":"\#(TestSite.bag.uuid)","major":7,"minor":30"#
+        _ = home.site.ask("people/add", #"{"name":"Anna"}"#)
+        for _ in 1...2 {
+            #expect(
+                home.site.ask("items/add", "{\(cello),\"owners\":[\"Ana\"]}").contains(
+                    #"There is no person \"Ana\": did you mean \"Anna\"?"#))
+        }
+        // A file may come before its people.
+        #expect(home.site.ask("items/import", "{\"items\":[{\(cello),\"owners\":[\"Ben\"]}]}").contains(#""added":1"#))
+        for _ in 1...2 {
+            #expect(
+                home.site.ask("items/edit", #"{"id":"cello","owners":["Carlo"]}"#).contains(
+                    #"There is no person \"Carlo\"."#))
+            #expect(home.site.ask("items/edit", #"{"id":"cello","needed":"always"}"#).contains(#""owners":["Ben"]"#))
+        }
+        #expect(!home.site.ask("items/edit", #"{"id":"cello","owners":null,"needed":null}"#).contains("owners"))
+    }
 }

@@ -191,9 +191,26 @@ struct SitePeople: Sendable {
         return person
     }
 
+    /// The ids of people whom a request names as owners.
+    func ids(of words: [String]) throws(Refused) -> [String] {
+        var ids: [String] = []
+        for word in words {
+            let id = try person(word).id
+            if !ids.contains(id) { ids.append(id) }
+        }
+        return ids
+    }
+
+    /// The person of a request.
+    private func person(_ word: String) throws(Refused) -> Person {
+        if let person = household.person(named: word) { return person }
+        let meant = nearest(to: word, among: household.stored.map(\.person.name))
+        throw Refused("There is no person \"\(word)\"" + (meant.map { ": did you mean \"\($0)\"?" } ?? "."))
+    }
+
     /// The person of a request, which was added by command.
     func changeable(_ word: String) throws(Refused) -> Person {
-        guard let person = household.person(named: word) else { throw Refused("There is no person \"\(word)\".") }
+        let person = try person(word)
         if let place = configured[person.id] {
             throw Refused(
                 "\(person.name) stands in the configuration (\(place)): change it there, and start the aggregator again."
