@@ -86,6 +86,9 @@ package struct PersonalMessages: Sendable {
         }
     }
 
+    /// A person is gone: what did not reach the person is no problem any more.
+    package mutating func forget(person: String) { lost[person] = nil }
+
     /// Acknowledges the message with a token, which is then used up; returns the message, or `nil` if there is none.
     package mutating func acknowledge(token: String, at now: Instant) -> PersonalMessage? {
         guard let index = entries.firstIndex(where: { $0.token == token && $0.end == nil }) else { return nil }

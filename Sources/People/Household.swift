@@ -17,7 +17,7 @@ package struct Household: Sendable {
         /// A notification of an item was published, with this sentence.
         case notified(item: String, Notification.Kind, text: String)
         /// A notification of an item has ended, acknowledged or not.
-        case ended(item: String, Notification.Kind)
+        case ended(item: String, Notification.Kind?)
     }
 
     /// What is decided.
@@ -54,7 +54,7 @@ package struct Household: Sendable {
     /// What is about to be decided of items.
     private var questions: [String: Question] = [:]
     /// The alarms that are active, by item.
-    private var alarms: [String: Alarm] = [:]
+    package private(set) var alarms: [String: Alarm] = [:]
     private var aloneSince: [String: Instant] = [:]
     /// The messages that each person has, by what they are about: the sentence of each item.
     private var sent: [Recipient: [String: String]] = [:]
@@ -122,10 +122,10 @@ package struct Household: Sendable {
         isChanged = true
     }
 
-    /// Removes a person: the messages to the person are withdrawn, and nothing else is published.
-    package mutating func remove(person id: String) -> [Output] {
+    /// Removes a person: the messages to the person are withdrawn, and the person is in no room. Nothing else is published.
+    package mutating func remove(person id: String, at now: Moment) -> [Output] {
         guard records.removeValue(forKey: id) != nil else { return [] }
-        var outputs: [Output] = []
+        var outputs = counts.place(id, .people, in: nil, at: now.wall)
         for recipient in sent.keys.filter({ $0.person == id }) {
             sent[recipient] = nil
             outputs.append(.message(.withdraw(person: id, key: recipient.kind.rawValue)))
@@ -134,18 +134,31 @@ package struct Household: Sendable {
         return outputs
     }
 
-    /// Continues an alarm that a former process has raised. `text` is the message to its owners; `nil`: none yet.
-    package mutating func restore(_ kind: Notification.Kind, of item: Located, text: String?) {
-        let people = owners(of: item).map(\.person.id)
-        switch kind {
-        case .forgotten: alarms[item.id] = .forgotten(by: people)
-        case .taken: alarms[item.id] = .taken(from: nil)
-        case .alone: alarms[item.id] = item.room.map { .alone(in: $0) }
-        case .low: break
-        case .left, .returned: return
-        }
+    /// Continues an alarm that a former process has raised. `text` is the message to those whom it concerns; `nil`: none yet, or it was
+    /// acknowledged.
+    package mutating func restore(_ alarm: Alarm, of item: Located, text: String?) {
+        alarms[item.id] = alarm
         guard let text else { return }
-        for person in people { sent[Recipient(person: person, kind: kind), default: [:]][item.id] = text }
+        for person in concerned(by: alarm, of: item) {
+            sent[Recipient(person: person, kind: alarm.kind), default: [:]][item.id] = text
+        }
+    }
+
+    /// Continues the message that a former process has sent about the battery of an item's tag.
+    package mutating func restore(low text: String, of item: Located) {
+        for owner in owners(of: item) {
+            sent[Recipient(person: owner.person.id, kind: .low), default: [:]][item.id] = text
+        }
+    }
+
+    /// The alarm of a notification of which nothing else is known; `nil` if it is none.
+    package func alarm(_ kind: Notification.Kind, of item: Located) -> Alarm? {
+        switch kind {
+        case .forgotten: .forgotten(by: owners(of: item).map(\.person.id))
+        case .taken: .taken(from: nil)
+        case .alone: item.room.map { .alone(in: $0) }
+        case .left, .returned, .low: nil
+        }
     }
 
     // MARK: What happens
@@ -178,9 +191,7 @@ package struct Household: Sendable {
                 records[id]!.walked(item.id, at: now.instant)
             }
         }
-        if former.presence == .home, item.presence == .away, !keepers(of: item).isEmpty {
-            questions[item.id] = .isAccompanied(since: item.receivedAt ?? now.instant, from: former.room)
-        }
+        if former.presence == .home, item.presence == .away { ask(whoTook: item, from: former.room, at: now) }
         return counts.place(item.id, .items, in: item.room, at: now.wall)
     }
 
@@ -204,8 +215,8 @@ package struct Household: Sendable {
         isChanged = false
         for item in questions.keys.sorted() { outputs += decide(item, at: now) }
         for item in alarms.keys.sorted() where !holds(alarms[item]!, of: item) {
-            alarms[item] = nil
-            outputs.append(.over(item: item))
+            let kind = alarms.removeValue(forKey: item)?.kind
+            outputs += [.over(item: item)] + end(item, kind)
         }
         for item in items.values where item.ownership?.notAloneIn.isEmpty == false { outputs += watch(item, at: now) }
         return outputs
@@ -245,6 +256,12 @@ package struct Household: Sendable {
         }
     }
 
+    /// An item left: asks whether an owner or a carrier went along.
+    package mutating func ask(whoTook item: Located, from room: String?, at now: Moment) {
+        guard !keepers(of: item).isEmpty else { return }
+        questions[item.id] = .isAccompanied(since: item.receivedAt ?? now.instant, from: room)
+    }
+
     private mutating func decide(_ id: String, at now: Moment) -> [Output] {
         guard let question = questions[id], let item = items[id] else { return [] }
         let (owners, keepers) = (owners(of: item), keepers(of: item))
@@ -262,15 +279,17 @@ package struct Household: Sendable {
             let departed = owners.filter { $0.departedAt.map { abs(since - $0) <= PersonRecord.joint } ?? false }
             return raise(.forgotten(by: departed.map(\.person.id)), item, at: now.wall(at: since))
         case .isAccompanied(let since, let room):
-            if item.presence != .away || keepers.isEmpty || keepers.contains(where: { $0.presence == .unknown })
-                || now.instant - since > PersonRecord.joint + PersonRecord.joint
-            {
+            if item.presence != .away || keepers.isEmpty || keepers.contains(where: { $0.presence == .unknown }) {
                 questions[id] = nil
                 return []
             }
             if keepers.contains(where: { wentAlong($0, with: id, since: since) }) {
                 questions[id] = nil
                 return [.accompanied(item: id)]
+            }
+            if now.instant - since > PersonRecord.joint + PersonRecord.joint {
+                questions[id] = nil
+                return []
             }
             guard keepers.allSatisfy({ $0.presence == .away || isThere($0, since: since, at: now.instant) }) else {
                 return []
@@ -316,6 +335,7 @@ package struct Household: Sendable {
     private func holds(_ alarm: Alarm, of id: String) -> Bool {
         guard let item = items[id] else { return false }
         let owners = owners(of: item)
+        guard !owners.isEmpty else { return false }
         switch alarm {
         case .forgotten: return item.presence != .away && !owners.contains { $0.presence == .home }
         case .taken: return item.presence != .home
@@ -355,15 +375,25 @@ package struct Household: Sendable {
 
     /// A notification of an alarm or of a battery was published: sends it to those whom it concerns.
     private mutating func send(of id: String, _ kind: Notification.Kind, _ text: String, at now: Moment) -> [Output] {
-        let alarm = kind == .low ? nil : alarms[id]
-        guard alarm?.kind == kind || kind == .low, let item = items[id] else { return [] }
-        var people = owners(of: item).map(\.person.id)
-        if case .forgotten(let by)? = alarm { people = by.filter { records[$0] != nil } }
+        guard let item = items[id] else { return [] }
+        let people: [String]
+        if kind == .low {
+            people = owners(of: item).map(\.person.id)
+        } else {
+            guard let alarm = alarms[id], alarm.kind == kind else { return [] }
+            people = concerned(by: alarm, of: item)
+        }
         return people.map { person in
             let recipient = Recipient(person: person, kind: kind)
             sent[recipient, default: [:]][id] = text
             return .message(.send(message(to: recipient, at: now.wall)))
         }
+    }
+
+    /// Those who are notified of an alarm.
+    private func concerned(by alarm: Alarm, of item: Located) -> [String] {
+        if case .forgotten(let people) = alarm { return people.filter { records[$0] != nil } }
+        return owners(of: item).map(\.person.id)
     }
 
     private func message(to recipient: Recipient, at now: WallTime) -> PersonalMessage {

@@ -39,27 +39,31 @@ struct PersonRecord: Sendable {
     private(set) var since: WallTime?
     /// The item that shows the room.
     private(set) var item: String?
-    /// When the person departed last, by the last sighting of what the person took along; `nil`: not in this run, or the person is home.
+    /// When the person departed last, by the last sighting of what the person took along; `nil`: not known, or the person is home.
     private(set) var departedAt: Instant?
+    /// The same by the wall clock, as it is stored.
+    private var departedAtWall: WallTime?
     /// What is learned of the carried items, by id.
     private(set) var habits: [String: Habit]
     /// The carried items that are where the person is.
     private var present: Set<String>
     /// The items that went although the person stayed, with the time.
     private var strays: [String: Instant] = [:]
+    /// Whether the person is away, and something that may have gone along is home: once it is received, the person is back.
+    private var isAwaited = false
     /// The last change, from which is learned when it has lasted.
     private var change: (at: Instant, moved: Set<String>, stayed: Set<String>)?
 
     init(_ stored: StoredPerson) {
         person = stored.person
         (presence, room, since, item) = (stored.presence, stored.room, stored.since, stored.item)
-        (habits, present) = (stored.habits, Set(stored.present))
+        (habits, present, departedAtWall) = (stored.habits, Set(stored.present), stored.departedAt)
     }
 
     var stored: StoredPerson {
         var stored = StoredPerson(person: person)
         (stored.presence, stored.room, stored.since, stored.item) = (presence, room, since, item)
-        (stored.present, stored.habits) = (present.sorted(), habits)
+        (stored.present, stored.habits, stored.departedAt) = (present.sorted(), habits, departedAtWall)
         return stored
     }
 
@@ -76,12 +80,14 @@ struct PersonRecord: Sendable {
     mutating func walked(_ item: String, at now: Instant) { habits[item, default: Habit()].walked(at: now) }
 
     /// Whether anything is about to follow without a change of an item.
-    var isWaiting: Bool { change != nil || !strays.isEmpty }
+    var isWaiting: Bool { change != nil || !strays.isEmpty || isAwaited }
 
     /// Decides again where the person is.
     mutating func judge(_ items: [String: Located], at now: Moment) -> [Change] {
         let known = person.carries.compactMap { items[$0] }.filter { $0.presence != .unknown && !$0.hasEmptyBattery }
         learn(known, at: now.instant)
+        isAwaited = false
+        if departedAt == nil { departedAt = departedAtWall.map { now.instant - max(.zero, now.wall - $0) } }
         var changes: [Change] = []
         switch presence {
         case .unknown: begin(known, at: now)
@@ -98,8 +104,9 @@ struct PersonRecord: Sendable {
                 note(strays: gone, at: now.instant)
                 let isAllKnown = present.allSatisfy { items[$0].map { $0.presence != .unknown } ?? true }
                 if let change = depart(with: gone, of: counting, isAllKnown, at: now) { changes.append(change) }
-            } else if let change = arrive(with: gone.filter(isBack), at: now) {
-                changes.append(change)
+            } else {
+                if let change = arrive(with: gone.filter(isBack), at: now) { changes.append(change) }
+                isAwaited = presence == .away && !gone.isEmpty
             }
             if presence == .home { present.formUnion(known.filter { $0.presence == .home }.map(\.id)) }
         }
@@ -127,7 +134,8 @@ struct PersonRecord: Sendable {
     private mutating func begin(_ known: [Located], at now: Moment) {
         let away = probability(known) { $0.presence == .away }
         if known.isEmpty || (1 - Self.certainty..<Self.certainty).contains(away) {
-            (presence, confidence, departedAt, strays, change) = (.unknown, nil, nil, [:], nil)
+            (presence, confidence, strays, change) = (.unknown, nil, [:], nil)
+            (departedAt, departedAtWall) = (nil, nil)
             return
         }
         presence = away >= Self.certainty ? .away : .home
@@ -158,6 +166,7 @@ struct PersonRecord: Sendable {
         (strays, present) = ([:], Set(person.carries).subtracting(stayed))
         (presence, confidence) = (.away, max(Self.certainty, 1 - (confidence ?? 0)))
         departedAt = along.compactMap(\.receivedAt).max() ?? at
+        departedAtWall = now.wall(at: departedAt!)
         since = gone.compactMap(\.since).max() ?? now.wall
         return .departed(at: departedAt!)
     }
@@ -184,7 +193,9 @@ struct PersonRecord: Sendable {
         let moved = Set(back.map(\.id))
         change = (now.instant, moved, present.subtracting(moved))
         (strays, present) = ([:], moved)
-        (presence, departedAt, since) = (.home, nil, back.compactMap(\.since).min() ?? now.wall)
+        // An item that never became away is in its room since before the departure.
+        let times = back.compactMap(\.since).filter { $0 >= since ?? $0 }
+        (presence, departedAt, departedAtWall, since) = (.home, nil, nil, times.min() ?? now.wall)
         confidence = max(Self.certainty, confidence ?? 0)
         for id in moved { habits[id, default: Habit()].walked(at: now.instant) }
         return .arrived
@@ -240,6 +251,8 @@ package struct StoredPerson: Hashable, Sendable {
     package var room: String?
     package var since: WallTime?
     package var item: String?
+    /// When the person departed last, by the last sighting of what the person took along.
+    package var departedAt: WallTime?
     /// The carried items that are where the person is.
     package var present: [String] = []
     package var habits: [String: Habit] = [:]

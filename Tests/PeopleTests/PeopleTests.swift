@@ -73,6 +73,13 @@ struct PeopleTests {
             advance(by: 1)
         }
 
+        /// Another process continues: it has what is stored of people, and the items as they are now.
+        mutating func restart() {
+            let stored = people.stored
+            people = Household()
+            for person in stored { people.set(person) }
+        }
+
         mutating func notify(_ item: String, _ kind: Notification.Kind) {
             outputs += people.handle(.notified(item: item, kind, text: "\(item)!"), at: moment)
         }
@@ -259,6 +266,45 @@ struct PeopleTests {
         #expect(home.story == [])
     }
 
+    @Test func `a phone that went along in silence does not bring its owner back, after a restart either`() {
+        var home = Self.home()
+        for times in 1...2 {
+            home.silent["phone"] = home.now
+            home.items["phone"]!.isSilent = true
+            home.depart([("keys", 20)])
+            home.advance(by: 100)
+            home.restart()
+            home.advance(by: 1000)
+            #expect(home.location("anna")?.presence == .away)
+            home.items["phone"]!.isSilent = false
+            home.arrive(["keys", "phone"])
+            home.advance(by: 1000)
+            #expect(home.story.filter { $0.hasPrefix("anna") }.count == 2 * times)
+        }
+    }
+
+    @Test func `an arrival is not dated before the departure, though the item that shows it never became away`() {
+        var home = Self.home()
+        for _ in 1...2 {
+            home.items["phone"]!.since = home.moment.wall
+            home.advance(by: 100)
+            home.silent["phone"] = home.now
+            home.items["phone"]!.isSilent = true
+            home.depart([("keys", 20)])
+            home.advance(by: 1000)
+            home.items["phone"]!.isSilent = false
+            home.silent["phone"] = nil
+            home.advance(by: 2)
+            #expect(home.location("anna")?.presence == .home)
+            let times = home.outputs.compactMap { output -> WallTime? in
+                if case .happened(_, "anna", let at) = output { at } else { nil }
+            }
+            #expect(times == times.sorted())
+            home.arrive(["keys"])
+            home.advance(by: 1000)
+        }
+    }
+
     // MARK: Forgotten
 
     @Test func `an item that its owner needs and leaves behind is forgotten within a minute`() {
@@ -316,6 +362,41 @@ struct PeopleTests {
         other.depart([("keys", 20), ("phone", 20)])
         other.advance(by: 700)
         #expect(other.story == ["anna departed"])
+    }
+
+    @Test func `an alarm that is over ends the item's sentence, so that the next message has only its own`() {
+        var home = Self.home(["violin": Self.owned(), "bag": Self.owned()])
+        for _ in 1...2 {
+            home.depart([("keys", 25), ("phone", 25)])
+            home.advance(by: 60)
+            home.notify("violin", .forgotten)
+            #expect(home.story.last == "to anna: Forgotten: Violin")
+            home.arrive(["keys", "phone"])
+            #expect(home.story.suffix(3).contains("to anna: no forgotten"))
+            home.advance(by: 1000)
+            home.depart([("keys", 25), ("phone", 25)])
+            home.advance(by: 60)
+            home.notify("bag", .forgotten)
+            #expect(home.story.last == "to anna: Forgotten: Bag")
+            home.arrive(["keys", "phone"])
+            home.advance(by: 1000)
+        }
+    }
+
+    @Test(arguments: [nil, Ownership()])
+    func `what was forgotten is not forgotten any more once it is nobody's`(ownership: Ownership?) {
+        var home = Self.home(["violin": Self.owned()])
+        for _ in 1...2 {
+            home.items["violin"]!.ownership = Self.owned()
+            home.depart([("keys", 25), ("phone", 25)])
+            home.advance(by: 60)
+            #expect(home.story.last == "violin forgotten by anna")
+            home.items["violin"]!.ownership = ownership
+            home.advance(by: 2)
+            #expect(home.story.last == "violin over")
+            home.arrive(["keys", "phone"])
+            home.advance(by: 1000)
+        }
     }
 
     // MARK: Taken
@@ -458,5 +539,17 @@ struct PeopleTests {
         #expect(contents(.people, "Hall").ids == ["anna"] && contents(.people, "Kitchen").ids == ["ben"])
         home.move("purse", to: "Hall")
         #expect(contents(.people, "Kitchen").count == 0 && contents(.people, "Kitchen").emptySince == home.moment.wall)
+    }
+
+    @Test func `a person who is removed is in no room any more`() {
+        var home = Self.home()
+        for _ in 1...2 {
+            #expect(home.people.remove(person: "ben", at: home.moment).contains(.changed(room: "Hall")))
+            let stamp = home.location("anna")!.stamp
+            #expect(home.people.contents(of: "Hall", of: .people, stamp: stamp).ids == ["anna"])
+            home.people.set(StoredPerson(person: Self.ben))
+            home.advance(by: 2)
+            #expect(home.people.contents(of: "Hall", of: .people, stamp: stamp).ids == ["anna", "ben"])
+        }
     }
 }

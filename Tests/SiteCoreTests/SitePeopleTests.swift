@@ -8,13 +8,13 @@ import Testing
 
 /// People as the broker sees them: topics, requests, notifications, and what is on the disk.
 struct SitePeopleTests {
-    private static let minors = ["keys": UInt16(1), "phone": 2, "violin": 3]
-    private static func beacon(_ minor: UInt16) -> BeaconIdentity {
+    static let minors = ["keys": UInt16(1), "phone": 2, "violin": 3]
+    static func beacon(_ minor: UInt16) -> BeaconIdentity {
         BeaconIdentity(uuid: TestSite.bag.uuid, major: 7, minor: minor)
     }
-    private static let channel =
+    static let channel =
         "[[channel]]\nperson = \"anna\"\nkind = \"ntfy\"\nurl = \"https://ntfy.example\"\ntopic_file = \"anna.topic\"\n"
-    private static func toml(person: Bool = true, owners: Bool = true) -> String {
+    static func toml(person: Bool = true, owners: Bool = true) -> String {
         (person ? "[[person]]\nname = \"Anna\"\ncarries = [\"keys\", \"phone\"]\n" : "") + (owners ? channel : "")
             + minors.sorted { $0.value < $1.value }.map { name, minor in
                 "[[item]]\nname = \"\(name.prefix(1).uppercased())\(name.dropFirst())\"\nuuid = \"\(TestSite.bag.uuid)\"\n"
@@ -24,14 +24,40 @@ struct SitePeopleTests {
     }
 
     /// One gateway in the hall, and what it receives.
-    private struct Home {
+    struct Home {
         var site: TestSite
         var seq: UInt64 = 0
         private var delivered = 0
 
-        init(_ toml: String = SitePeopleTests.toml(), stored: StoredSite? = nil) {
-            site = TestSite(toml, stored: stored)
+        /// - Parameters:
+        ///   - retained: what the broker has from another process.
+        ///   - settling: whether it is past the time after the connect in which nothing is concluded.
+        init(
+            _ toml: String = SitePeopleTests.toml(), stored: StoredSite? = nil, retained: [Message] = [],
+            settling: Bool = true
+        ) {
+            site = TestSite(toml, stored: stored, retained: retained, settling: settling && retained.isEmpty)
             site.gateway("hall", room: "Hall")
+        }
+
+        /// The gateway has exits of these items that no process has received.
+        mutating func missed(_ items: [String], after last: UInt64) {
+            let events = items.sorted().enumerated().map { index, item in
+                BeaconEvent(
+                    .exit, seq: last + UInt64(index) + 1, stamp: site.stamp(at: -400), gateway: "hall",
+                    beacon: SitePeopleTests.beacon(minors[item]!), regions: [item],
+                    lastSeenAt: TestSite.start - .seconds(430))
+            }
+            seq = last + UInt64(items.count)
+            var info = GatewayInfo(
+                gateway: "hall", room: "Hall", version: "1", stamp: site.stamp(at: 0),
+                radio: GatewayInfo.Radio(source: "test", state: .poweredOn), regions: 1)
+            info.log = [LogRange(boot: Boot("17.kfqx")!, seqs: SeqRange(from: 1, to: seq))]
+            site.isMute = true
+            site.deliver(.gatewayInfo(gateway: "hall"), info.bytes)
+            site.advance(to: 2)
+            site.respond("hall", events)
+            site.isMute = false
         }
 
         mutating func event(_ transition: Transition, _ item: String) {
@@ -87,6 +113,20 @@ struct SitePeopleTests {
                 try? NotificationEvent(parsing: Array($0.utf8)).notification.kind.rawValue
             }
         }
+        /// Another process continues with what this one has stored.
+        func restarted(_ toml: String = SitePeopleTests.toml()) throws -> Home {
+            var next = Home(toml, stored: try StoredSite(parsing: site.pipeline.stored.bytes))
+            next.seq = seq
+            return next
+        }
+
+        /// The problems of the next `info`.
+        mutating func problems() throws -> [String] {
+            advance(by: 40, Array(minors.keys))
+            let info = try #require(site.published(on: .aggregatorInfo).last)
+            return try AggregatorInfo(parsing: Array(info.utf8)).problems
+        }
+
         /// What was handed to the person's channel.
         var deliveries: [Delivery] {
             site.outputs.compactMap { if case .deliver(let delivery) = $0 { delivery } else { nil } }
@@ -249,13 +289,8 @@ struct SitePeopleTests {
         var home = Home(
             Self.toml(person: false) + "[[person]]\nname = \"Ben\"\ncarries = [\"unicycle\"]\n")
         home.begin()
-        func problems() throws -> [String] {
-            home.advance(by: 40, Array(Self.minors.keys))
-            let info = try #require(home.site.published(on: .aggregatorInfo).last)
-            return try AggregatorInfo(parsing: Array(info.utf8)).problems
-        }
         for _ in 1...2 {
-            let found = try problems()
+            let found = try home.problems()
             #expect(found.contains { $0.contains("unicycle") })
             #expect(found.contains { $0.contains("Violin belongs to \"Anna\"") })
             #expect(
@@ -264,7 +299,7 @@ struct SitePeopleTests {
                         "The [[channel]] ntfy at https://ntfy.example (anna.topic) is of \"anna\", who is no person: ")
                 })
             _ = home.site.ask("people/add", #"{"name":"Anna"}"#)
-            #expect(try !problems().contains { $0.contains("[[channel]]") || $0.contains("belongs to") })
+            #expect(try !home.problems().contains { $0.contains("[[channel]]") || $0.contains("belongs to") })
             _ = home.site.ask("people/remove", #"{"name":"Anna"}"#)
         }
     }

@@ -366,13 +366,15 @@ extension Subscriber {
             return Self.registry(under: prefix) + [Subscription("\(prefix.text)/gateways/\(id)/request/#")]
         case .aggregator:
             return Self.decider(under: prefix)
-                + filters(.regionState(region: each, gateway: each), .itemLocation(item: each))
+                + filters(
+                    .regionState(region: each, gateway: each), .itemLocation(item: each), .personLocation(person: each),
+                    .roomPeople(room: each), .roomItems(room: each))
         case .namedAggregator: return Self.decider(under: prefix) + filters(.aggregatorAvailability)
         case .member:
             return Self.aggregator.subscriptions(under: prefix)
                 + filters(
                     .aggregatorAvailability, .aggregatorInfo, .aggregatorMember(name: each), .response(.alive),
-                    .response(.history), .itemEvent(item: each), .personLocation(person: each))
+                    .response(.history), .itemEvent(item: each))
         case .viewer:
             return filters(
                 .aggregatorAvailability, .aggregatorInfo, .aggregatorShares, .namedAvailability(aggregator: each),

@@ -18,12 +18,21 @@ struct SitePeople: Sendable {
     private var revision: UInt64?
     /// Whether the household knows all items.
     var knowsItems = false
+    /// Whether people were published since the connect.
+    var arePublished = false
+    /// The alarms of a former process by item, until the household knows the items.
+    var restored: [String: Alarm] = [:]
     /// The rooms whose topics are published, by id.
     var rooms: [String: String] = [:]
+    /// The topics of people and rooms that the broker has and that are not the site's, as far as is known.
+    private var foreign: [Topic] = []
     /// The configured people of a former process that are gone.
     private(set) var gone: [String] = []
     /// When each watched item was received last, on both clocks: a wall clock that jumps changes nothing.
     private var received: [String: (wall: WallTime, instant: Instant)] = [:]
+
+    /// More topics than this are not cleared before the next connect.
+    static let mostForeign = 4096
 
     init(_ configuration: AggregatorConfiguration, stored: [StoredPerson], changes: UInt64 = 0) {
         self.changes = changes
@@ -55,6 +64,9 @@ struct SitePeople: Sendable {
         }
     }
 
+    /// The alarm of an item that is active, acknowledged or not.
+    func alarm(of item: String) -> Alarm? { knowsItems ? household.alarms[item] : restored[item] }
+
     /// Applies a configuration; returns the people that are gone.
     mutating func configure(_ configuration: AggregatorConfiguration, was former: [String]? = nil) -> [String] {
         let former = former ?? Array(configured.keys)
@@ -67,7 +79,11 @@ struct SitePeople: Sendable {
             household.neighbours[door.first, default: []].insert(door.second)
             household.neighbours[door.second, default: []].insert(door.first)
         }
-        for person in settings { household.set(StoredPerson(person: person.person)) }
+        for var person in settings.map(\.person) {
+            // `follow` looks up what a known person carries now, so that nothing learned of an item is lost.
+            if let known = household.person(named: person.id), known.id == person.id { person.carries = known.carries }
+            household.set(StoredPerson(person: person))
+        }
         return former.filter { configured[$0] == nil }.sorted()
     }
 
@@ -75,6 +91,26 @@ struct SitePeople: Sendable {
     mutating func takeGone() -> [String] {
         defer { gone = [] }
         return gone
+    }
+
+    /// The broker has something on a topic of people and rooms: another process may have left it there.
+    mutating func note(retained topic: Topic) {
+        if !has(topic), foreign.count < Self.mostForeign { foreign.append(topic) }
+    }
+
+    /// The topics that another process has left on the broker.
+    mutating func takeForeign() -> [Topic] {
+        defer { foreign = [] }
+        return foreign.filter { !has($0) }
+    }
+
+    /// Whether the site has the person or the room of a topic.
+    private func has(_ topic: Topic) -> Bool {
+        switch topic {
+        case .personLocation(let id): household.person(named: id)?.id == id
+        case .roomPeople(let id), .roomItems(let id): rooms[id] != nil
+        default: true
+        }
     }
 
     /// Looks the words of the configuration up in the registry, if the registry has changed.
@@ -161,9 +197,26 @@ struct SitePeople: Sendable {
         return person
     }
 
+    /// The ids of people whom a request names as owners.
+    func ids(of words: [String]) throws(Refused) -> [String] {
+        var ids: [String] = []
+        for word in words {
+            let id = try person(word).id
+            if !ids.contains(id) { ids.append(id) }
+        }
+        return ids
+    }
+
+    /// The person of a request.
+    private func person(_ word: String) throws(Refused) -> Person {
+        if let person = household.person(named: word) { return person }
+        let meant = nearest(to: word, among: household.stored.map(\.person.name))
+        throw Refused("There is no person \"\(word)\"" + (meant.map { ": did you mean \"\($0)\"?" } ?? "."))
+    }
+
     /// The person of a request, which was added by command.
     func changeable(_ word: String) throws(Refused) -> Person {
-        guard let person = household.person(named: word) else { throw Refused("There is no person \"\(word)\".") }
+        let person = try person(word)
         if let place = configured[person.id] {
             throw Refused(
                 "\(person.name) stands in the configuration (\(place)): change it there, and start the aggregator again."

@@ -38,6 +38,7 @@ extension SitePipeline {
         for input in effects.forPeople { outputs += people.household.handle(input, at: now) }
         effects.forgetLocated()
         for output in outputs + people.household.handle(.timePassed, at: now) { carryOut(output) }
+        if !people.arePublished { publishPeople() }
         reports.items.asked = people.household.asked
     }
 
@@ -47,11 +48,22 @@ extension SitePipeline {
         effects.located.formUnion(items.keys)
         for id in items.keys {
             guard let place = items.place(of: id) else { continue }
-            for notification in reports.items[place].notifications {
-                let item = people.located(reports.items[place], at: effects.now)
-                people.household.restore(notification.kind, of: item, text: notification.published?.message)
+            let (notification, restored) = (reports.items[place].notification, people.restored[id])
+            let wasHome = items.asked.contains(id)
+            let low = reports.items[place].lowNotification?.published?.message
+            guard wasHome || notification != nil || restored != nil || low != nil else { continue }
+            let item = people.located(reports.items[place], at: effects.now)
+            if let low { people.household.restore(low: low, of: item) }
+            if let alarm = restored ?? notification.flatMap({ people.household.alarm($0.kind, of: item) }) {
+                let text = notification?.kind == alarm.kind ? notification?.published?.message : nil
+                people.household.restore(alarm, of: item, text: text)
+            }
+            // It was home before this process began.
+            if wasHome, item.presence == .away {
+                people.household.ask(whoTook: item, from: notification?.room, at: effects.now)
             }
         }
+        people.restored = [:]
     }
 
     private mutating func carryOut(_ output: Household.Output) {
@@ -68,20 +80,36 @@ extension SitePipeline {
             effects.publish(
                 .personEvent(person: id), PersonEvent(change, person: id, name: person.name, stamp: stamp))
         case .changed(let room): publish(room: room)
-        case .raised(let alarm, let item, let time): reports.items.raise(alarm, of: item, at: time, &effects)
-        case .over(let item): reports.items.endNotification(of: item, &effects) { $0.isAlarm }
+        case .raised(let alarm, let item, let time):
+            reports.items.raise(alarm, of: item, at: time, &effects)
+            store(alarmOf: item)
+        case .over(let item):
+            reports.items.endNotification(of: item, &effects) { $0.isAlarm }
+            store(alarmOf: item)
         case .accompanied(let item): reports.items.accompanied(item, &effects)
         case .message(let change): if isActive { effects.messages.append(change) }
         }
     }
 
+    private mutating func store(alarmOf item: String) {
+        effects.unwritten.states.insert(item)
+        effects.add(.storeSite)
+    }
+
     // MARK: What the broker retains
 
-    /// Publishes everything about people again.
+    /// Publishes everything about people again, once it is settled.
     mutating func publishPeople() {
-        guard part.writesRegistry else { return }
+        guard part.writesRegistry, isSettled else { return }
+        people.arePublished = true
         for id in people.household.ids { publish(person: id) }
         for room in people.rooms.values.sorted() { publish(room: room) }
+    }
+
+    /// Clears what another process has left on the broker of people and rooms that are not there.
+    mutating func clearForeignPeople() {
+        guard isSettled, items.phase == .present else { return }
+        for topic in people.takeForeign() where isActive && part.writesRegistry { effects.publish(.clearing(topic)) }
     }
 
     private mutating func publish(person id: String) {
@@ -119,11 +147,14 @@ extension SitePipeline {
     private mutating func endPeople() {
         people.knowsItems = false
         followRooms()
+        let neighbours = people.household.neighbours
         people.household = Household()
+        people.household.neighbours = neighbours
     }
 
     private mutating func remove(person id: String) {
-        for output in people.household.remove(person: id) { carryOut(output) }
+        for output in people.household.remove(person: id, at: effects.now) { carryOut(output) }
+        messages.forget(person: id)
         announcements.withdraw(.person(id), &effects)
         effects.publish(.clearing(.personLocation(person: id)))
         effects.unwritten.people = true

@@ -32,7 +32,7 @@ extension SitePipeline {
         if let location {
             people.household.set(StoredPerson(person: location.person))
         } else {
-            _ = people.household.remove(person: id)
+            _ = people.household.remove(person: id, at: effects.now)
         }
         effects.unwritten.people = true
     }

@@ -46,7 +46,7 @@ extension ItemLocations {
             receive(state.readings, of: &record, &effects)
         }
         if state.sightings > 0 {
-            record.see(at: effects.now.wall(at: at))
+            record.see(at: effects.now.wall(at: at), now: effects.now.wall)
             if isLive,
                 surroundings.receives(gateway, nearest: record.strongestGateway, at: effects.now.instant)
             {

@@ -83,6 +83,13 @@ extension ItemLocations {
         makeDue(id, at: effects.now.instant)
     }
 
+    /// Ends all notifications of an item.
+    mutating func endNotifications(of place: Int, _ effects: inout SiteEffects) {
+        var record = table.borrow(from: place)
+        for notification in record.notifications { end(notification, of: &record, &effects) }
+        table.put(record, to: place)
+    }
+
     /// An item that left did so with an owner or a carrier: nobody is notified of that, and its battery is not the cause.
     mutating func accompanied(_ id: String, _ effects: inout SiteEffects) {
         endNotification(of: id, &effects) { $0 == .left }

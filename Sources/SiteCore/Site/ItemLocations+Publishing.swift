@@ -85,7 +85,7 @@ extension ItemLocations {
             // By a clock that was ahead, nothing would be seen for as long.
             let seen = location.lastSeenAt, !effects.now.isSynchronised || seen <= effects.now.wall
         else { return }
-        table[place].see(at: seen)
+        table[place].see(at: seen, now: effects.now.wall)
     }
 
     /// When the published `last_seen_at` becomes too old; `nil` if it is the newest.

@@ -142,15 +142,15 @@ struct ItemLocations: Sendable {
         counts.matched += 1
         effects.located.insert(id)
         guard let item = registry.items[id], part.locates(item.beacon) else {
-            if registry.items[id] == nil { clearHealth(of: id, &effects) }
+            if registry.items[id] == nil {
+                clearHealth(of: id, &effects)
+                effects.forPeople.append(.ended(item: id, nil))
+            }
             forget(id)
             return deadlines.remove(id)
         }
         if let place = table.place(of: id), table[place].item.beacon != item.beacon {
-            if table[place].retainedNotification != nil {
-                effects.publish(.clearing(.itemNotification(item: id)))
-            }
-            if table[place].lowNotification != nil { effects.forPeople.append(.ended(item: id, .low)) }
+            endNotifications(of: place, &effects)
             clearHealth(of: id, &effects)
             forget(id)
         }

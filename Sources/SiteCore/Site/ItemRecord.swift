@@ -292,8 +292,9 @@ struct ItemRecord: Sendable {
         change(to: known.presence, at: instant)
     }
 
-    mutating func see(at time: WallTime) {
-        lastSeenAt = max(lastSeenAt ?? time, time)
+    /// Notes that a gateway received the item. If the clock was set back since, the former time is in the future, and no longer counts.
+    mutating func see(at time: WallTime, now: WallTime) {
+        lastSeenAt = if let former = lastSeenAt, former <= now { max(former, time) } else { time }
     }
 
     /// The gateway scans and no longer receives the item.

@@ -10,7 +10,7 @@ extension SitePipeline {
         let request = Request(parsing: payload)
         reports.updateModelIfStale(&effects)
         do throws(Refused) {
-            if let change = try registryPublisher.registry.change(by: what, request) {
+            if let change = try registryPublisher.registry.change(by: what, request, owners: people.ids(of:)) {
                 follow(change)
                 return effects.reply(what, request, change)
             }

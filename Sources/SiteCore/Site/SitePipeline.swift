@@ -68,7 +68,13 @@ package struct SitePipeline: Sendable {
             configuration, stored: stored?.people ?? [], changes: stored?.peopleChanges ?? 0)
         status = AggregatorStatus(reports.items.part, at: start.instant)
         nextStep = start.instant + Self.stepPeriod
-        if let stored { reports.restore(stored, at: start) }
+        if let stored {
+            reports.restore(stored, at: start)
+            for state in stored.states where !items.hasNewTag.contains(state.id) {
+                people.restored[state.id] = state.alarm
+            }
+        }
+        for id in people.household.carried { reports.items[id]?.sleep.isOfCarried = true }
         reports.items.lookAtAll(at: start.instant)
         if stored?.revision != registry.revision || configuration.standby != nil { effects.add(.storeSite) }
     }
@@ -117,6 +123,7 @@ package struct SitePipeline: Sendable {
             case .aggregatorRequest(let what):
                 guard !isRetained else { return effects.refuse("retained_request") }
                 if !registryPublisher.defer(what, payload) { respond(what, payload) }
+            case .personLocation, .roomPeople, .roomItems: if !payload.isEmpty { people.note(retained: topic) }
             default: try reports.receive(topic, payload, isRetained: isRetained, registry, &effects)
             }
         } catch {
@@ -148,6 +155,7 @@ package struct SitePipeline: Sendable {
         reports.advance(registry, &effects)
         reports.lookAtItems(mayNotify: eventsMayGo, &effects)
         advancePeople()
+        clearForeignPeople()
         if status.isInfoDue(at: moment.instant) { publishInfo() }
     }
 
@@ -184,6 +192,7 @@ package struct SitePipeline: Sendable {
     package mutating func connected(at moment: Moment) {
         status.connected(at: moment.instant)
         registryPublisher.connected()
+        people.arePublished = false
         reports.connected(settlesAt: moment.instant + Self.settling, at: moment.instant)
         announcements.begin(at: items.settlesAt)
         republish(at: moment)

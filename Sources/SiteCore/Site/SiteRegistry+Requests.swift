@@ -21,10 +21,18 @@ extension SiteRegistry {
     }
 
     /// Changes the registry as a request wants it; returns `nil` if the request concerns something else.
-    mutating func change(by what: String, _ request: Request) throws(Refused) -> Change? {
+    ///
+    /// - Parameter owners: the ids of the people that a request names as owners. In a file of items they stay as they stand: it may come
+    ///   before its people.
+    mutating func change(
+        by what: String, _ request: Request, owners: ([String]) throws(Refused) -> [String]
+    ) throws(Refused) -> Change? {
         switch SiteRequest(rawValue: what) {
         case .addItem:
-            let item = try add(try request.asked(NewItem.self))
+            var requested = try request.asked(NewItem.self)
+            let named = requested.ownership?.owners ?? []
+            requested.ownership?.owners = try owners(named)
+            let item = try add(requested)
             return Change(response: .item(ItemResponse(item: item)), items: [item.id], isLocationDue: true)
         case .importItems: return importItems(try request.asked(ImportedItems.self).items)
         case .removeItem:
@@ -33,9 +41,9 @@ extension SiteRegistry {
             return Change(response: .item(ItemResponse(item: item)), items: [item.id])
         case .renameItem:
             let requested = try request.asked(RenamedItem.self)
-            return try edit(EditedItem(requested.item, newName: requested.newName))
+            return try edit(EditedItem(requested.item, newName: requested.newName), owners: owners)
         case .editItem:
-            return try edit(try request.asked(EditedItem.self))
+            return try edit(try request.asked(EditedItem.self), owners: owners)
         case .addRegion:
             let region = try add(try request.asked(NewRegion.self))
             return Change(response: .region(RegionResponse(region: region)), regions: [region.id])
@@ -50,8 +58,10 @@ extension SiteRegistry {
         }
     }
 
-    private mutating func edit(_ requested: EditedItem) throws(Refused) -> Change {
-        let item = try edit(item: try item(requested.item).id, requested)
+    private mutating func edit(
+        _ requested: EditedItem, owners: ([String]) throws(Refused) -> [String]
+    ) throws(Refused) -> Change {
+        let item = try edit(item: try item(requested.item).id, requested, owners: owners)
         // A location has the item's name.
         return Change(
             response: .item(ItemResponse(item: item)), items: [item.id], isLocationDue: requested.newName != nil)

@@ -194,11 +194,16 @@ struct SiteRegistry: Sendable {
     }
 
     /// Changes an item that was added by command; its id stays.
-    mutating func edit(item id: String, _ edited: EditedItem) throws(Refused) -> RegistryItem {
+    mutating func edit(
+        item id: String, _ edited: EditedItem, owners: ([String]) throws(Refused) -> [String]
+    ) throws(Refused) -> RegistryItem {
         guard let item = items[id] else { throw Refused("There is no item \"\(id)\".") }
         try checkNotConfigured(id, id)
         var changed: RegistryItem
         do throws(PayloadRefusal) { changed = try edited.applied(to: item) } catch { throw Refused("\(error)") }
+        if edited.changes["owners"] != nil, let named = changed.ownership?.owners {
+            changed.ownership?.owners = try owners(named)
+        }
         if edited.newName != nil { changed.name = try freeName(changed.name, for: id) }
         // Nothing new is no new revision.
         guard changed != item else { return item }

@@ -24,6 +24,8 @@ package struct StoredSite: Payload {
         var lowNotification: ItemNotification.Stored?
         /// Whether the item, which is away, probably fell silent because the battery is empty.
         var isEmpty = false
+        /// The alarm of the item, also one that was acknowledged and so has no notification.
+        var alarm: Alarm?
     }
 
     /// The events of one gateway that were applied, oldest run first.
@@ -182,6 +184,7 @@ extension StoredSite.Item {
             json.field("low", isLow ? true : nil)
             json.field("empty", isEmpty ? true : nil)
             if let lowNotification { json.object("low_notification") { lowNotification.writeFields(to: &$0) } }
+            if let alarm { json.object("alarm") { alarm.writeFields(to: &$0) } }
         }
     }
 
@@ -200,6 +203,29 @@ extension StoredSite.Item {
         isLow = try fields.optionalBool("low") ?? false
         isEmpty = try fields.optionalBool("empty") ?? false
         lowNotification = try fields.notification("low_notification")
+        alarm = if let object = try fields.optionalObject("alarm") { try Alarm(reading: object) } else { nil }
+    }
+}
+
+extension Alarm {
+    fileprivate func writeFields(to json: inout JSONWriter) {
+        json.field("kind", kind.rawValue)
+        switch self {
+        case .forgotten(let people): json.field("people", people)
+        case .taken(let room): json.field("room", room)
+        case .alone(let room): json.field("room", room)
+        }
+    }
+
+    fileprivate init(reading object: JSONObject) throws(PayloadRefusal) {
+        var fields = Fields(object)
+        let kind: Messages.Notification.Kind = try fields.word("kind")
+        switch kind {
+        case .forgotten: self = .forgotten(by: try fields.texts("people", limit: Ownership.most))
+        case .taken: self = .taken(from: try fields.optionalText("room"))
+        case .alone: self = .alone(in: try fields.text("room"))
+        case .left, .returned, .low: throw .wrongType("kind")
+        }
     }
 }
 
@@ -269,6 +295,7 @@ extension StoredPerson {
             json.field("room", room)
             json.field("since", since)
             json.field("item", item)
+            json.field("departed_at", departedAt)
             json.field("present", present)
             json.array("habits") { json in
                 for (item, habit) in habits.sorted(by: { $0.key < $1.key }) {
@@ -290,6 +317,7 @@ extension StoredPerson {
         room = try fields.optionalText("room")
         since = try fields.optionalTime("since")
         item = try fields.optionalText("item")
+        departedAt = try fields.optionalTime("departed_at")
         present = try fields.texts("present", limit: Person.mostCarried)
         let habits = try fields.array("habits", limit: .max) { (value) throws(PayloadRefusal) in
             var fields = try Fields(value, of: "habits")
@@ -336,7 +364,7 @@ extension SitePipeline {
             gateways: record.presenceByGateway.stored,
             notification: record.notification?.stored(at: effects.now), isLow: record.health?.discharge != nil,
             lowNotification: record.lowNotification?.stored(at: effects.now),
-            isEmpty: record.health?.discharge?.isEmpty ?? false)
+            isEmpty: record.health?.discharge?.isEmpty ?? false, alarm: people.alarm(of: record.item.id))
     }
 
     func storedGateway(_ gateway: GatewayRecord) -> StoredSite.Gateway {
