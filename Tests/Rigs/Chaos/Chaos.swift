@@ -13,7 +13,7 @@ import TestBroker
 ///     Chaos full [SECONDS] [SEED] [GATEWAYS]     gateways with a disk of 64 kB, cut off now and then (root)
 ///     Chaos powercuts [COUNT] [SEED]             the disk is copied at random moments, and both programs start from the copy (root)
 ///     Chaos herd [COUNT]                         connections that lose one broker come back without a stampede
-///     Chaos messages [COUNT] [SEED]              messages to a phone: kills, an hour without the push server, clocks that jump
+///     Chaos messages [COUNT] [SEED]              messages to a phone: kills, most of an hour without the push server, clocks that jump
 ///
 /// Prints its seed, what it did, and what came of it; exits with 1 where something was lost.
 @main

@@ -62,7 +62,7 @@ struct MessageRun {
         }
         site.push.manner = .takes
         try site.pass(300)
-        try expectMessage("an hour without the server, which \(manner)")
+        try expectMessage("most of an hour without the server, which \(manner)")
         try comeBack()
     }
 
