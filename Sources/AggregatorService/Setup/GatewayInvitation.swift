@@ -35,7 +35,7 @@ package func inviteGateway(_ words: GatewayInvitationWords) throws(Failure) -> E
     (brokerWords.gateways, brokerWords.host) = ([words.gateway], words.host)
     var broker = try writeBroker(brokerWords)
     let text = try broker.invitation(for: words.gateway)
-    let host = try host(of: broker)
+    let host = if let host = words.host { host } else { try host(of: broker) }
     try load(&broker)
     let invitation: Invitation
     do throws(SystemError) { invitation = try Invitation(text, on: broker.bind, port: words.port) } catch {

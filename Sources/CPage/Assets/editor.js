@@ -34,6 +34,7 @@ class Editor {
   #drawing = new Drawing(state.site?.plan);
   // Which plan is changed: somebody else may save one meanwhile.
   #revision = state.site?.plan_revision;
+  #isSaving = false;
   #pictures = new Pictures();
   #sheet = new Sheet();
   #tool = 'move';
@@ -410,6 +411,9 @@ class Editor {
   async #save() {
     const drawing = this.#drawing;
     if (drawing.draft.length) return toast('The room that you draw is not closed: click its first corner or press Enter. Escape drops it.', 'problem');
+    // A second press while the first is under way would save over the first, which the server refuses.
+    if (this.#isSaving) return;
+    this.#isSaving = true;
     const sent = drawing.text;
     try {
       const pictures = await this.#pictures.store();
@@ -421,6 +425,8 @@ class Editor {
     } catch (problem) {
       if (problem.status === 412) return this.#offerOther();
       toast(problem.message, 'problem');
+    } finally {
+      this.#isSaving = false;
     }
   }
   async #offerOther() {
