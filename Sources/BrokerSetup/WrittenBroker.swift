@@ -42,7 +42,7 @@ package struct WrittenBroker {
         return count > 0 && String(decoding: target[..<count], as: UTF8.self) == "\(folder)/mosquitto.conf"
     }
 
-    /// The link by which mosquitto of Debian reads the files.
+    /// The link through which Debian's mosquitto reads the files.
     package static let link = "/etc/mosquitto/conf.d/forgetmenot.conf"
 
     /// What `forgetmenot-gateway join` needs to know, in TOML: the options of its `setup`, and its password or its certificates.

@@ -15,7 +15,7 @@ struct PushRequest {
     let subscription: PushSubscription
     /// The key of the site.
     let key: PrivateKey
-    /// The URL of the page, by which who runs a push service reaches the site's owner; Apple refuses requests without one.
+    /// The page's URL, through which the operator of a push service finds the site's owner. Apple refuses requests without one.
     let contact: String?
 
     /// The request.

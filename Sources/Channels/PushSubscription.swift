@@ -1,3 +1,4 @@
+import Beacons
 import CCrypto
 import Messages
 
@@ -29,7 +30,7 @@ package struct PushSubscription: Hashable, Sendable {
     package var id: String {
         var digest = [UInt8](repeating: 0, count: 32)
         SHA256(Array(endpoint.utf8), endpoint.utf8.count, &digest)
-        return digest.prefix(6).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return hexadecimal(Array(digest.prefix(6)))
     }
 
     /// The scheme and the host of the push service: the audience of RFC 8292.

@@ -48,7 +48,7 @@ package struct ReportedRoom: Hashable, Sendable {
         isUnconfirmed = false
     }
 
-    /// Reports the room of the gateway that received the item first, while nothing is estimated. The first clear estimate replaces that room
+    /// Reports the room of the gateway that receives the item best, while nothing is estimated. The first clear estimate replaces that room
     /// without a move.
     package mutating func guess(_ room: String) {
         self = ReportedRoom()

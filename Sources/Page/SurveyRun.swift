@@ -51,7 +51,7 @@ final class SurveyRun: Sendable {
         }
         ended.task?.cancel()
         _ = try await link.ask(
-            .stopSurvey, SurveyEnd(item: ended.survey.item, isStored: false))
+            .stopSurvey, SurveyEnd(item: ended.survey.item, room: ended.survey.room, isStored: false))
         board.send(
             "survey",
             Self.result(ended, "discarded") { json in
@@ -72,7 +72,7 @@ final class SurveyRun: Sendable {
         guard let ended = current.withLock({ $0.take() }) else { return }
         do throws(Refused) {
             let verdict = try await link.ask(
-                .stopSurvey, SurveyEnd(item: ended.survey.item))
+                .stopSurvey, SurveyEnd(item: ended.survey.item, room: ended.survey.room))
             board.send("survey", Self.result(ended, "done") { verdict.writeFields(to: &$0) })
         } catch {
             board.send("survey", Self.result(ended, "failed") { $0.field("error", error.sentence) })

@@ -16,7 +16,7 @@ package struct Household: Sendable {
         case timePassed
         /// A notification of an item was published, with this sentence.
         case notified(item: String, Notification.Kind, text: String)
-        /// A notification of an item has ended, acknowledged or not.
+        /// A notification of an item has ended, acknowledged or not; `nil`: all of them.
         case ended(item: String, Notification.Kind?)
     }
 
@@ -151,7 +151,7 @@ package struct Household: Sendable {
         }
     }
 
-    /// The alarm of a notification of which nothing else is known; `nil` if it is none.
+    /// The alarm of a notification that an earlier version has stored without its alarm; `nil` if the notification is of another kind.
     package func alarm(_ kind: Notification.Kind, of item: Located) -> Alarm? {
         switch kind {
         case .forgotten: .forgotten(by: owners(of: item).map(\.person.id))

@@ -51,7 +51,7 @@ package func showEvents(
 ) throws(Failure) -> ExitStatus {
     var asked = HistoryRequest(since: try beginning(since))
     guard follow else {
-        // They come in the order in which they became certain.
+        // The event log has the events in the order in which they became certain.
         let events = try session.history(asked).sorted { $0.stamp.at < $1.stamp.at }
         if asJSON { printJSON(jsonArray(events) { $0.write(to: &$1) }) } else { for event in events { report(event) } }
         return .right

@@ -132,6 +132,23 @@ struct SiteViewTests {
         #expect(place(("Hall", 0.6), ("Kitchen", 0.4)) == "Hall" && place(("Hall", 0.4)) == "Hall")
     }
 
+    @Test
+    func `how sure a person's place is comes from the room at home, and from the absence of a person who is away`() {
+        var view = SiteView()
+        let phone = ItemLocation(
+            item: "phone", name: "Phone", presence: .home, room: "Hall", confidence: 0.36, stamp: stamp(0))
+        view.receive(.itemLocation(item: "phone"), phone.bytes, .retained(expiresInSeconds: nil), at: now)
+        func line(_ presence: Presence, _ room: String?) -> String {
+            let person = PersonLocation(
+                person: Person(id: "anna", name: "Anna"), presence: presence, room: room, confidence: 0.95,
+                item: "phone", stamp: stamp(0))
+            return LocationTable([], people: [person], of: view, at: now.wall).lines(width: nil).last ?? ""
+        }
+        #expect(line(.home, "Hall").contains("36 %") && line(.away, nil).contains("95 %"))
+        // The item is elsewhere by now.
+        #expect(!line(.home, "Kitchen").contains("%"))
+    }
+
     @Test func `an item is seen now while a gateway's ranged state holds, and else when that was sent`() throws {
         var view = SiteView()
         let item = RegistryItem(id: "bag", name: "Bag", beacon: Example.bag)

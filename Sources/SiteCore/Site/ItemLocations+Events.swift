@@ -41,7 +41,7 @@ extension ItemLocations {
             }
         }
         if let happened = happened ?? at { record.goBack(to: happened) }
-        // Until more is known, the item is in the room of the gateway that received it first.
+        // Nothing was ranged in the past: there the item is in the room of the gateway that received it first.
         let isEnter = event.transition == .enter
         let entering =
             isEnter

@@ -83,7 +83,7 @@ extension ItemLocations {
         if let published = former.published, let at = former.publishedAt, published.isLow == newer.isLow {
             guard published.readings != readings, now - at >= TagHealth.period else { return }
         }
-        // The event first: whoever sees a health that is low knows that the event was published.
+        // The event comes first: another process that reads a low health takes the event for published.
         followBattery(newer, of: &record, &effects)
         effects.publish(.itemHealth(item: record.item.id), newer)
         record.follow(newer, &effects)

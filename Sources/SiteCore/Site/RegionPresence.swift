@@ -39,7 +39,7 @@ struct RegionPresence: Sendable {
         if inside[region]?.isEmpty == true { inside[region] = nil }
     }
 
-    /// The region was removed. One that is added later with its id begins anew, also at gateways that are gone.
+    /// Forgets a region that was removed. A later region with its id is inside nowhere, also not at gateways that are gone.
     mutating func forget(_ region: String) { inside[region] = nil }
 
     // As many as a registry can have.

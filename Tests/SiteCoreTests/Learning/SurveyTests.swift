@@ -142,6 +142,29 @@ import Testing
         try survey(&site, "Hall", kitchen: -68, hall: -50)
     }
 
+    @Test func `a survey that was replaced by one of another room ends neither that one nor with its result, twice`()
+        throws
+    {
+        var site = site()
+        func end(_ room: String, _ more: String = "") -> String {
+            site.ask("survey/stop", #"{"item":"laptop-bag","room":"\#(room)"\#(more)}"#)
+        }
+        for _ in 0..<2 {
+            receive(&site, kitchen: -68, hall: -50, seconds: 10)
+            for room in ["Kitchen", "Hall"] {
+                _ = site.ask("survey/start", #"{"room":"\#(room)","item":"Laptop bag","for_s":30}"#)
+                receive(&site, kitchen: -68, hall: -50, seconds: 8)
+            }
+            #expect(
+                end("Kitchen").contains("is not stored")
+                    && end("Kitchen", #","discard":true"#).contains("is not stored"))
+            receive(&site, kitchen: -68, hall: -50, seconds: 25)
+            #expect(end("Kitchen").contains("is not stored"))
+            let hall: SurveyResponse = try response(end("Hall"))
+            #expect(hall.survey.room == "Hall" && (25...31).contains(hall.survey.seconds))
+        }
+    }
+
     @Test func `what was recorded of a gateway that moves is dropped on the disk as well, also the second time`() throws
     {
         var site = site()
