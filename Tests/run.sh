@@ -5,7 +5,7 @@
 #   2. the web page in Chromium         FORGETMENOT_PAGE=skip skips it
 #   3. the fleet simulator              beside 2; FORGETMENOT_FLEETS=skip skips it; FORGETMENOT_FLEETS=1...20 runs other seeds than 1...200
 #   4. the virtual machine's tests      beside 2 and 3; FORGETMENOT_VM=skip skips them
-#   5. the chaos test                   FORGETMENOT_CHAOS=skip skips it
+#   5. two modes of the chaos test      FORGETMENOT_CHAOS=skip skips them
 #   6. a pair of aggregators            FORGETMENOT_STANDBY=skip skips it
 #
 # With FORGETMENOT_PACKAGES, the folder of `make packages`, the packages and their units are tested as well. The optimised programs exist then, so
@@ -134,15 +134,18 @@ swift_tests() {
     status=$ended
 }
 
-# One minute of the chaos test, which needs the machine for itself. `make chaos` runs it for longer.
+# One minute of the chaos test, which needs the machine for itself, and its mode `messages`. `make chaos` runs both for longer.
 chaos() {
     [ "${FORGETMENOT_CHAOS:-}" != skip ] || { leave_out "skipped: the chaos test, because FORGETMENOT_CHAOS=skip"; return; }
-    if "$(swift build --show-bin-path)/Chaos" 60 11 2>&1 | tee "$log"; then
-        if grep -q '^skipped: ' "$log"; then skipped=$((skipped + 1)); else passed=$((passed + 1)); fi
-        return
-    fi
-    failed=$((failed + 1)) status=1
-    { echo "the chaos test:"; tail -12 "$log"; } >>"$failures"
+    for run in "60 11" "messages 1 11"; do
+        # shellcheck disable=SC2086 # two words
+        if "$(swift build --show-bin-path)/Chaos" $run 2>&1 | tee "$log"; then
+            if grep -q '^skipped: ' "$log"; then skipped=$((skipped + 1)); else passed=$((passed + 1)); fi
+            continue
+        fi
+        failed=$((failed + 1)) status=1
+        { echo "the chaos test $run:"; tail -12 "$log"; } >>"$failures"
+    done
 }
 
 # Each of two aggregators is restarted, killed and stopped once. `make standby-test` does that for longer.

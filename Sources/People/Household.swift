@@ -56,6 +56,8 @@ package struct Household: Sendable {
     /// The alarms that are active, by item.
     package private(set) var alarms: [String: Alarm] = [:]
     private var aloneSince: [String: Instant] = [:]
+    /// The people who are away since a former process, which may have ended before it was decided what they forgot.
+    private var departed: Set<String> = []
     /// The messages that each person has, by what they are about: the sentence of each item.
     private var sent: [Recipient: [String: String]] = [:]
     private var counts = RoomCounts()
@@ -117,7 +119,10 @@ package struct Household: Sendable {
     package mutating func set(_ stored: StoredPerson) {
         let id = stored.person.id
         if records[id]?.person.carries != stored.person.carries { records[id]?.carry(stored.person.carries) }
-        if records[id] == nil { records[id] = PersonRecord(stored) }
+        if records[id] == nil {
+            records[id] = PersonRecord(stored)
+            if stored.departedAt != nil { departed.insert(id) }
+        }
         records[id]?.person.name = stored.person.name
         isChanged = true
     }
@@ -212,6 +217,7 @@ package struct Household: Sendable {
                 outputs.append(.located(person: id))
             }
         }
+        if isChanged { askAgain(now) }
         isChanged = false
         for item in questions.keys.sorted() { outputs += decide(item, at: now) }
         for item in alarms.keys.sorted() where !holds(alarms[item]!, of: item) {
@@ -248,11 +254,23 @@ package struct Household: Sendable {
 
     /// Somebody departed: asks of each item of that person that is needed now whether it stays.
     private mutating func ask(afterDepartureOf id: String, at departure: Instant, _ now: Moment) {
-        for item in items.values where item.presence == .home && questions[item.id] == nil {
+        for item in items.values
+        where item.presence == .home && questions[item.id] == nil && alarms[item.id]?.kind != .forgotten {
             guard item.ownership?.needed?.contains(now.wall(at: departure) + utcOffset) == true,
                 owners(of: item).contains(where: { $0.person.id == id })
             else { continue }
             questions[item.id] = .stays(since: departure, by: id)
+        }
+    }
+
+    /// Asks again after a start: of whoever departed shortly before it, until it is too late or the person is back. Which items are home is not
+    /// known at once.
+    private mutating func askAgain(_ now: Moment) {
+        departed = departed.filter { id in
+            records[id]?.departedAt.map { now.instant - $0 <= Self.patience } ?? false
+        }
+        for id in departed.sorted(by: { records[$0]!.departedAt! > records[$1]!.departedAt! }) {
+            ask(afterDepartureOf: id, at: records[id]!.departedAt!, now)
         }
     }
 

@@ -135,10 +135,10 @@ struct PersonRecord: Sendable {
         let away = probability(known) { $0.presence == .away }
         if known.isEmpty || (1 - Self.certainty..<Self.certainty).contains(away) {
             (presence, confidence, strays, change) = (.unknown, nil, [:], nil)
-            (departedAt, departedAtWall) = (nil, nil)
             return
         }
         presence = away >= Self.certainty ? .away : .home
+        if presence == .home { (departedAt, departedAtWall) = (nil, nil) }
         confidence = max(away, 1 - away)
         present = Set(known.filter { $0.presence == presence }.map(\.id))
         since = known.filter { $0.presence == presence }.compactMap(\.since).max()

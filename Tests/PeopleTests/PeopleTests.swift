@@ -364,6 +364,45 @@ struct PeopleTests {
         #expect(other.story == ["anna departed"])
     }
 
+    @Test func `what a departure leaves behind is decided once, although two starts come before the decision`() {
+        var home = Self.home(["violin": Self.owned()])
+        for times in 1...2 {
+            home.depart([("keys", 5), ("phone", 5)])
+            for _ in 1...2 {
+                home.restart()
+                for id in home.items.keys { home.items[id]!.presence = .unknown }
+                home.advance(by: 5)
+                for id in ["keys", "phone"] { home.items[id]!.presence = .away }
+                home.advance(by: 5)
+                #expect(home.location("anna")?.presence == .away)
+                #expect(home.story.filter { $0.hasPrefix("violin forgotten") }.count == times - 1)
+            }
+            home.items["violin"]!.presence = .home
+            home.advance(by: 60)
+            #expect(home.story.filter { $0.hasPrefix("violin forgotten") }.count == times)
+            home.advance(by: 900)
+            home.restart()
+            home.advance(by: 900)
+            home.arrive(["keys", "phone"])
+            home.advance(by: 900)
+        }
+        #expect(Set(home.story.filter { $0.hasPrefix("violin forgotten") }) == ["violin forgotten by anna"])
+    }
+
+    @Test func `nothing is asked after a start of whoever departed long ago, or is back`() {
+        for isBack in [true, false] {
+            var home = Self.home(["violin": Self.owned()])
+            home.items["violin"]!.presence = .unknown
+            home.depart([("keys", 5), ("phone", 5)])
+            home.restart()
+            home.advance(by: isBack ? 60 : 620)
+            if isBack { home.arrive(["keys", "phone"]) }
+            home.items["violin"]!.presence = .home
+            home.advance(by: 600)
+            #expect(!home.story.contains { $0.hasPrefix("violin") })
+        }
+    }
+
     @Test func `an alarm that is over ends the item's sentence, so that the next message has only its own`() {
         var home = Self.home(["violin": Self.owned(), "bag": Self.owned()])
         for _ in 1...2 {

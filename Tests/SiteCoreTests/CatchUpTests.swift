@@ -41,7 +41,7 @@ struct CatchUpTests {
     /// An aggregator that comes back; the gateways' logs hold more than it knows. It stands right behind the connect.
     private func back(_ stored: StoredSite, published: [ItemEvent] = [], kitchen: UInt64, hall: UInt64) -> TestSite {
         var site = TestSite(stored: stored, settling: false)
-        site.pipeline.reports.items.recall(published)
+        site.pipeline.recall(published)
         for message in [
             online("kitchen"), online("hall"), info("kitchen", "Kitchen", upTo: kitchen),
             info("hall", "Hall", upTo: hall),

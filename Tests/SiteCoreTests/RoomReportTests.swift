@@ -112,7 +112,7 @@ struct RoomReportTests {
     private func restarted(_ site: TestSite, published: [ItemEvent] = []) throws -> TestSite {
         let stored = try StoredSite(parsing: site.pipeline.stored.bytes)
         var again = TestSite(stored: stored, settling: false)
-        again.pipeline.reports.items.recall(published)
+        again.pipeline.recall(published)
         for (gateway, room) in [("hall", "Hall"), ("kitchen", "Kitchen"), ("porch", "Porch")] {
             again.gateway(gateway, room: room)
         }

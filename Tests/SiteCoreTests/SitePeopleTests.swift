@@ -95,11 +95,11 @@ struct SitePeopleTests {
             advance(by: 20, Array(minors.keys))
         }
 
-        mutating func depart(with taken: [String] = ["keys", "phone"]) {
+        mutating func depart(with taken: [String] = ["keys", "phone"], settling: Double = 60) {
             let left = minors.keys.filter { !taken.contains($0) }
             advance(by: 25, left)
             for item in taken { event(.exit, item) }
-            advance(by: 60, left)
+            advance(by: settling, left)
         }
 
         var person: PersonLocation? {
@@ -273,6 +273,51 @@ struct SitePeopleTests {
         #expect(next.person?.presence == .home)
         #expect(next.site.published(on: .itemNotification(item: "violin")).last == "")
         #expect(next.deliveries.last?.content == .nothing)
+    }
+
+    @Test func `what a departure leaves behind is decided once, although the aggregator is killed before it, twice`()
+        throws
+    {
+        var home = Home()
+        home.begin()
+        for item in ["keys", "phone"] { home.event(.exit, item) }
+        home.advance(by: 5, ["violin"])
+        #expect(home.person?.presence == .away)
+        for times in 1...2 {
+            #expect(home.kinds == [], "time \(times)")
+            let (seq, stored) = (home.seq, try StoredSite(parsing: home.site.pipeline.stored.bytes))
+            home = Home(stored: stored)
+            home.seq = seq
+            home.advance(by: 5, ["violin"])
+        }
+        home.advance(by: 60, ["violin"])
+        #expect(home.kinds == ["forgotten"])
+        #expect(home.deliveries.count == 1)
+        for _ in 1...2 {
+            home = Home(stored: try StoredSite(parsing: home.site.pipeline.stored.bytes))
+            home.advance(by: 90, ["violin"])
+            #expect(home.kinds == [] && home.deliveries == [])
+        }
+    }
+
+    @Test func `an alarm whose event was published before a kill is not raised again, and its message is sent, twice`()
+        throws
+    {
+        var home = Home()
+        home.begin()
+        home.depart(settling: 2)
+        let stored = try StoredSite(parsing: home.site.pipeline.stored.bytes)
+        home.advance(by: 40, ["violin"])
+        let published = home.site.events.filter { $0.item == "violin" }
+        #expect(published.count == 1)
+        for times in 1...2 {
+            var next = Home(stored: stored)
+            next.site.pipeline.recall(published)
+            next.seq = home.seq
+            next.advance(by: 60, ["violin"])
+            #expect(next.site.events.isEmpty && next.kinds == ["forgotten"], "time \(times)")
+            #expect(next.deliveries.count == 1)
+        }
     }
 
     @Test func `a configured person that is gone is cleared with the next start`() throws {

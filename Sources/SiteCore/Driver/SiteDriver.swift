@@ -278,7 +278,8 @@ package struct SiteDriver: Sendable {
         case .span(let span): pipeline.events.supply(disk(span, pipeline.log.catalogue), for: span)
         case .recall:
             mustRecall = false
-            pipeline.reports.restorePublishedEvents(read: read)
+            let hasGateways = pipeline.reports.gateways.count > 0
+            pipeline.recall(pipeline.items.events.publishedSinceWrite(hasGateways: hasGateways, read))
         case .responses: pipeline.readLog(read)
         }
         if !isReadable { pipeline.events.couldNotRead() }

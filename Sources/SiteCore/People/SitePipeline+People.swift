@@ -66,6 +66,18 @@ extension SitePipeline {
         people.restored = [:]
     }
 
+    /// Continues with the events that former processes published after the site was last written, oldest first: they are not published again,
+    /// and an alarm among them is not decided again.
+    mutating func recall(_ published: [ItemEvent]) {
+        reports.items.recall(published)
+        let decisive = published.filter { $0.change.isPresence || $0.change.alarm != nil }
+        for (id, event) in Dictionary(decisive.map { ($0.item, $0) }, uniquingKeysWith: { $1 }) {
+            guard let alarm = event.change.alarm else { continue }
+            people.restored[id] = alarm
+            reports.items.continueNotification(of: event, &effects)
+        }
+    }
+
     private mutating func carryOut(_ output: Household.Output) {
         switch output {
         case .located(let id):
@@ -209,6 +221,29 @@ extension ItemLocations {
         notify(of: event, to: &record, &effects)
         table.put(record, to: place)
         makeDue(id, at: effects.now.instant)
+    }
+
+    /// Continues the notification of an event that a former process published.
+    mutating func continueNotification(of event: ItemEvent, _ effects: inout SiteEffects) {
+        guard let place = place(of: event.item) else { return }
+        var record = table.borrow(from: place)
+        var event = event
+        event.stamp.uptime = effects.stamp(of: effects.now.instant).uptime
+        notify(of: event, to: &record, &effects)
+        table.put(record, to: place)
+        makeDue(event.item, at: effects.now.instant)
+    }
+}
+
+extension ItemEvent.Change {
+    /// The alarm that the event reports.
+    var alarm: Alarm? {
+        switch self {
+        case .forgotten(_, let people): .forgotten(by: people)
+        case .taken(let from): .taken(from: from)
+        case .alone(let room): room.map { .alone(in: $0) }
+        case .left, .returned, .moved, .low: nil
+        }
     }
 }
 

@@ -275,11 +275,6 @@ struct GatewayReports: Sendable {
         items.follow(away: away, &gateways, &effects)
     }
 
-    /// Reads the events that former processes published after the site was last written: they are not published again.
-    mutating func restorePublishedEvents(read: (EventSpan, Catalogue) -> [Entry]?) {
-        items.recall(items.events.publishedSinceWrite(hasGateways: gateways.count > 0, read))
-    }
-
     /// The site was written to the disk.
     mutating func areOnDisk() { gateways.areOnDisk() }
 }

@@ -37,7 +37,7 @@ final class PushedMessages {
     init() { server = try! TestPushServer() }
 
     /// So long after the response the aggregator may not have it on its disk.
-    private static let unwritten = Interval.seconds(1)
+    private static let unwritten = Interval.seconds(5)
 
     /// Takes the requests that come within `span`.
     func serve(within span: Interval) throws {
