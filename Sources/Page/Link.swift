@@ -50,14 +50,17 @@ final class Link: Sendable {
     private let catchUpFilter: String
     /// The name of this aggregator if it is one of several.
     let standby: String?
+    private let personRemoved: @Sendable (String) -> Void
 
     /// - Parameters:
     ///   - respondsToStays: whether there is a history, so that this connection responds to requests for it.
     ///   - standby: the name of this aggregator if it is one of several.
+    ///   - personRemoved: called with the id of a person who was removed, on this connection's thread.
     init(
-        _ settings: BrokerSettings, board: Board, respondsToStays: Bool = false, standby: String? = nil
+        _ settings: BrokerSettings, board: Board, respondsToStays: Bool = false, standby: String? = nil,
+        personRemoved: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(Failure) {
-        self.standby = standby
+        (self.standby, self.personRemoved) = (standby, personRemoved)
         do throws(SystemError) {
             bell = try Wakeup()
             ended = try Wakeup()
@@ -157,10 +160,11 @@ final class Link: Sendable {
                 guard state.pending.count < Self.most, !state.isEnding else { return true }
                 state.count += 1
                 let name = "page-\(state.count)-\(UInt64.random(in: 0 ... .max))"
-                let message = Message(
-                    .request(request), bytes: Request.bytes(of: body, transaction: .string(name)))
+                let patience = BrokerSession.responsePatience
+                let message = Message.request(
+                    request, bytes: Request.bytes(of: body, transaction: .string(name)), within: patience)
                 state.pending[name] = Pending(
-                    message: message, deadline: Clock.now + BrokerSession.responsePatience,
+                    message: message, deadline: Clock.now + patience,
                     resume: { continuation.resume(returning: $0) })
                 return false
             }
@@ -287,6 +291,8 @@ final class Link: Sendable {
                 for feed in feeds { feed.noticed(item, location, former: former) }
             case .registryItem(let item) where message.payload.isEmpty && !message.retained:
                 for feed in feeds { feed.removed(item) }
+            case .personLocation(let person) where message.payload.isEmpty && !message.retained:
+                personRemoved(person)
             default: break
             }
         }

@@ -73,7 +73,7 @@ package final class Page: Sendable {
         do throws(Failure) {
             let link = try Link(
                 configuration.broker, board: board, respondsToStays: historySettings.isEnabled,
-                standby: configuration.standby?.name)
+                standby: configuration.standby?.name, personRemoved: { [self] in unsubscribe(of: $0) })
             try link.start()
             var tasks: [Task<Void, Never>] = []
             if historySettings.isEnabled {
@@ -145,8 +145,11 @@ package final class Page: Sendable {
     }
 
     /// Removes a subscription that its browser has ended. If that fails, the next message to it tries again.
-    package func unsubscribe(_ subscription: PushSubscription) {
-        Task.detached { [subscriptions] in try? subscriptions.remove(subscription.id, of: subscription.person) }
+    package func unsubscribe(_ subscription: PushSubscription) { unsubscribe(subscription.id, of: subscription.person) }
+
+    /// Removes the subscriptions for messages to a person, or one of them.
+    private func unsubscribe(_ id: String? = nil, of person: String) {
+        Task.detached { [subscriptions] in try? subscriptions.remove(id, of: person) }
     }
 
     /// Reads the certificate again, which may have been renewed.

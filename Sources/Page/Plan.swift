@@ -49,6 +49,7 @@ func planJSON(_ site: SiteConfiguration) -> JSONValue? {
                 object.set("x_m", to: number(position.x))
                 object.set("y_m", to: number(position.y))
                 object.set("floor", to: .integer(Int64(site.floor(of: gateway))))
+                if let room = gateway.room { object.set("room", to: .string(room)) }
                 return .object(object)
             }))
     plan.set(
@@ -115,8 +116,8 @@ func planTables(_ plan: JSONObject) throws(Refused) -> String {
         try write("door", door, ("between", "between"), ("at_m", "at_m"))
     }
     for gateway in try list("gateways", of: plan) {
-        try gateway.refuseOthers(than: "id", "x_m", "y_m", "floor")
-        try write("gateway", point(gateway), ("id", "id"), ("floor", "floor"), ("at", "position_m"))
+        try gateway.refuseOthers(than: "id", "x_m", "y_m", "floor", "room")
+        try write("gateway", point(gateway), ("id", "id"), ("floor", "floor"), ("at", "position_m"), ("room", "room"))
     }
     for picture in try list("pictures", of: plan) {
         try picture.refuseOthers(than: "floor", "name", "x_m", "y_m", "width_m")

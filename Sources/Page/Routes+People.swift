@@ -34,7 +34,6 @@ extension Routes {
             Route(.delete, "api/v1/people/{person}", .admin) { (call) throws(Refused) in
                 let id = try known(call).person.id
                 _ = try await link.ask(.removePerson, NameOrID(name: id))
-                try subscriptions.remove(of: id)
                 return .nothing
             },
         ]

@@ -60,7 +60,7 @@ package final class BrokerSession {
             transaction = .string("cli-\(UInt64.random(in: 0 ... .max))")
             let bytes = Request.bytes(of: body, transaction: transaction)
             hasResponded = false
-            return .ask([Message(.request(operation.request), bytes: bytes)], within: patience)
+            return .ask([.request(operation.request, bytes: bytes, within: patience)], within: patience)
         }
         try follow([.askerOfAggregator(operation.request)]) { event in
             switch event {

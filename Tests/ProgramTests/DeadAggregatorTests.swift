@@ -100,6 +100,24 @@ struct DeadAggregatorTests {
         #expect(try aggregator.ended(by: SIGTERM).status == 0)
     }
 
+    @Test func `a command that failed without an aggregator is not carried out by the next one, twice`() throws {
+        let site = try Site()
+        var aggregator = try site.startAggregator([:])
+        let observer = try Observer(site.broker)
+        try observer.wait(forAllOf: ["forgetmenot/registry/manifest"])
+        #expect(try site.ask("people", "add", "Anna").status == 0)
+        for signal in [SIGTERM, SIGKILL] {
+            _ = try aggregator.ended(by: signal)
+            let late = try site.ask("people", "remove", "anna")
+            #expect(late.status == 69 && late.errors.contains("does not respond"), "\(late)")
+            aggregator = try site.startAggregator([:])
+            try observer.wait(forAllOf: ["forgetmenot/registry/manifest"])
+            let now = try site.ask("people", "edit", "anna", "--name", "Anna")
+            #expect(now.status == 0, "\(now)")
+        }
+        #expect(try aggregator.ended(by: SIGTERM).status == 0)
+    }
+
     @Test func `an info that the broker still counts as valid is believed, whatever clock wrote it`() throws {
         let site = try Site()
         try site.aggregatorFile()

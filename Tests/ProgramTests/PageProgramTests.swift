@@ -167,13 +167,15 @@ struct PageProgramTests {
             "POST", "/api/v1/plan/pictures", ["Content-Type": "image/jpeg"], body: "\u{FF}\u{D8}")
         #expect(picture.status == 415)
         let rest =
-            #","doors":[{"between":["Kitchen","Hall \"ß\""],"at_m":[4,1.5]}],"gateways":[{"id":"g","x_m":1,"y_m":1,"floor":0}]"#
+            #","doors":[{"between":["Kitchen","Hall \"ß\""],"at_m":[4,1.5]}],"gateways":[{"id":"g","x_m":1,"y_m":1,"floor":0,"room":"Kitchen"}]"#
         #expect(
             try house.admin().send("PUT", "/api/v1/plan", body: plan("\(kitchen),\(hall)", rest: rest)).status == 204)
         for _ in 0..<2 {
             let reply = try house.client.get("/api/v1/plan")
             #expect(reply.status == 200 && reply.body.contains(#""name":"Hall \"ß\"""#), "\(reply)")
-            #expect(reply.body.contains(#""id":"g""#) && reply.body.contains(#""at_m":[4"#), "\(reply)")
+            #expect(
+                reply.body.contains(#""id":"g""#) && reply.body.contains(#""room":"Kitchen""#)
+                    && reply.body.contains(#""at_m":[4"#), "\(reply)")
             _ = try house.aggregator.ended(by: SIGTERM)
             house.aggregator = try Program.aggregator.start("run", "--config", house.file)
             house.port = try PagedSite.port(of: house.aggregator)

@@ -243,6 +243,18 @@ struct ItemRegistryTests {
         #expect(site.published(on: .aggregatorInfo).last?.contains("another program writes the registry") == true)
     }
 
+    @Test func `no gateway is removed before it is known whether it is alive, after a second start either`() throws {
+        var site = TestSite()
+        site.gateway("kitchen", room: "Kitchen")
+        for _ in 1...2 {
+            site = TestSite(stored: try StoredSite(parsing: site.pipeline.stored.bytes), settling: false)
+            site.gateway("kitchen", room: "Kitchen")
+            #expect(site.ask("gateways/remove", #"{"name":"kitchen"}"#).contains("try again in a few seconds"))
+            site.advance(to: 6)
+            #expect(site.ask("gateways/remove", #"{"name":"kitchen"}"#).contains("is alive"))
+        }
+    }
+
     @Test func `of a gateway that is removed nothing stays, not even what was of no item`() {
         var site = TestSite()
         site.gateway("kitchen", room: "Kitchen")

@@ -332,12 +332,14 @@ struct SitePeopleTests {
 
     @Test func `words that name no item and no person are problems`() throws {
         var home = Home(
-            Self.toml(person: false) + "[[person]]\nname = \"Ben\"\ncarries = [\"unicycle\"]\n")
+            Self.toml(person: false).replacing("needed", with: "not_alone_in = [\"Garden\"]\nneeded")
+                + "[[person]]\nname = \"Ben\"\ncarries = [\"unicycle\"]\n")
         home.begin()
         for _ in 1...2 {
             let found = try home.problems()
             #expect(found.contains { $0.contains("unicycle") })
             #expect(found.contains { $0.contains("Violin belongs to \"Anna\"") })
+            #expect(found.contains { $0.contains("Violin must not be alone in \"Garden\", which is no room") })
             #expect(
                 found.contains {
                     $0.hasPrefix(

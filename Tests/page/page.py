@@ -1278,6 +1278,14 @@ def pushes(rig: Rig) -> None:
         for text in (retained, listed):
             check("forgetmenot" in text or "many1" in text, "nothing was read")
             check(not any(word in text for word in (secret, service.origin, many[1].keys["auth"], many[1].keys["p256dh"])), "a secret is published")
+        # Whoever is added under the id of somebody who was removed has none of that person's browsers.
+        for _ in range(2):
+            subprocess.run(["mosquitto_pub", "-p", str(rig.site.port), "-t", "forgetmenot/aggregator/request/people/remove", "-m", '{"name": "dora"}'], check=True)
+            wait_for("the end of the subscriptions", lambda: "dora" not in (state / "subscriptions.json").read_text())
+            rig.change("POST", "people", {"name": "Dora", "carries": ["cat"]})
+            rig.wait_for_dora()
+            check(not names(rig), "somebody else's browser")
+            rig.change("POST", "people/dora/subscriptions", many[0].body)
 
 
 def shows_messages(rig: Rig) -> None:

@@ -98,12 +98,14 @@ export class Drawing {
     this.rooms.splice(this.rooms.indexOf(room), 1);
     this.plan.doors = this.plan.doors.filter((door) => !door.between.includes(room.name));
   }
-  // Returns why the room cannot have this name, in a sentence.
-  rename(room, name) {
+  // Returns why the room cannot have this name, in a sentence. Gateways that serve the room serve it under its new name, too; `roomOf` gives the
+  // room that a gateway publishes.
+  rename(room, name, roomOf = () => null) {
     if (!name) return 'A room needs a name.';
     if (this.allRooms.some((other) => other !== room && other.name === name)) return `There is a room ${name} already.`;
     this.remember();
     for (const door of this.plan.doors) door.between = door.between.map((one) => (one === room.name ? name : one));
+    for (const one of this.plan.gateways) if ((one.room ?? roomOf(one.id)) === room.name) one.room = name;
     room.name = name;
     return null;
   }
@@ -200,7 +202,7 @@ export function toml(plan, roomOf) {
   }
   for (const door of plan.doors) tables.push(`[[door]]\nbetween = [${door.between.map(text).join(', ')}]${door.at_m ? `\nat_m = ${point(door.at_m)}` : ''}`);
   for (const one of plan.gateways) {
-    const room = roomOf(one.id);
+    const room = one.room ?? roomOf(one.id);
     tables.push(`[[gateway]]\nid = ${text(one.id)}${room ? `\nroom = ${text(room)}` : ''}\nposition_m = ${point([one.x_m, one.y_m])}\nfloor = ${one.floor ?? 0}`);
   }
   return `${tables.join('\n\n')}\n`;

@@ -25,6 +25,8 @@ const HINTS = {
 
 const NO_SIZE = 'Write the size of the room as width x height in metres, like 4 x 3.5 m: each at least 0.5 m.';
 
+const publishedRoom = (id) => gateways.get(id)?.room;
+
 // An editor that was left with a drawing that is not saved: it goes on where it was.
 let kept = null;
 
@@ -190,7 +192,7 @@ class Editor {
     this.#draw();
   }
   #rename(room, input) {
-    const problem = this.#drawing.rename(room, input.value.trim());
+    const problem = this.#drawing.rename(room, input.value.trim(), publishedRoom);
     if (!problem) return this.#draw();
     toast(problem, 'problem');
     input.value = room.name;
@@ -445,7 +447,7 @@ class Editor {
     this.#draw();
   }
   #download() {
-    download('plan.toml', toml(this.#drawing.plan, (id) => gateways.get(id)?.room), 'application/toml');
+    download('plan.toml', toml(this.#drawing.plan, publishedRoom), 'application/toml');
     // Where the page cannot save, the file is what is kept.
     if (!this.#canSave) this.#wasSaved();
     toast('Put the tables of plan.toml into aggregator.toml, instead of its rooms, doors and gateways, and reload the aggregator.');

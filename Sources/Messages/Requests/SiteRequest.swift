@@ -1,3 +1,5 @@
+import Beacons
+
 /// The requests to the aggregator. The raw value is what follows `aggregator/request/` in the topic.
 package enum SiteRequest: String, CaseIterable, Sendable {
     case alive, learning, history, events, stays, forgotten
@@ -43,6 +45,14 @@ extension Topic {
     /// The topic of a gateway's response.
     package static func response(_ request: GatewayRequest, of gateway: String) -> Topic {
         .gatewayResponse(gateway: gateway, what: request.rawValue)
+    }
+}
+
+extension Message {
+    /// A request to the aggregator. Whoever asks gives up after `patience`, and an MQTT 5 broker delivers the request no later: an aggregator
+    /// that starts afterwards does not carry it out. Brokers count whole seconds, and may be late by one.
+    package static func request(_ request: SiteRequest, bytes: [UInt8], within patience: Interval) -> Message {
+        Message(.request(request), bytes: bytes, expirySeconds: UInt32(max(1, patience.seconds - 1)))
     }
 }
 

@@ -145,7 +145,7 @@ struct SitePeople: Sendable {
         return located
     }
 
-    /// What people carry or own and is not there, and channels of nobody, as sentences.
+    /// What people carry or own and is not there, rooms that are none, and channels of nobody, as sentences.
     func problems(_ registry: SiteRegistry, _ channels: [ChannelSettings]) -> [String] {
         let carried = household.stored.flatMap { stored in
             stored.person.carries.filter { registry.items[$0] == nil }.map {
@@ -157,6 +157,12 @@ struct SitePeople: Sendable {
                 "\(item.name) belongs to \"\($0)\", who is no person: add the person, or correct the owners"
             }
         }
+        let rooms = Set(rooms.values)
+        let watched = registry.items.values.flatMap { item in
+            (item.ownership?.notAloneIn ?? []).filter { !rooms.isEmpty && !rooms.contains($0) }.map {
+                "\(item.name) must not be alone in \"\($0)\", which is no room: correct not_alone_in"
+            }
+        }
         let unused = channels.filter { !household.ids.contains($0.person) }.map { channel in
             if case .webPush = channel.kind {
                 return
@@ -165,7 +171,7 @@ struct SitePeople: Sendable {
             return
                 "The [[channel]] \(channel.name) is of \"\(channel.person)\", who is no person: add the person, or correct the channel"
         }
-        return carried + owned.sorted() + unused
+        return carried + owned.sorted() + watched.sorted() + unused
     }
 
     // MARK: Requests

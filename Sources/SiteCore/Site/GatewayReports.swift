@@ -247,6 +247,11 @@ struct GatewayReports: Sendable {
     /// Removes a gateway that is not alive, as a user asks for.
     mutating func remove(gateway id: String, _ effects: inout SiteEffects) throws(Refused) {
         guard let gateway = gateways[id] else { throw Refused("There is no gateway \"\(id)\".") }
+        guard items.isSettled(at: effects.now.instant) else {
+            throw Refused(
+                "The aggregator has just started, and does not know yet whether \(id) is alive: try again in a few seconds."
+            )
+        }
         guard !gateway.isAlive(at: effects.now.instant) else {
             throw Refused("\(gateway.id) is alive: stop it first, or it comes back at once.")
         }

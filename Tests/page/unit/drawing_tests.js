@@ -84,6 +84,17 @@ test('a name is neither empty nor that of another room, on any floor', () => {
   deepEqual([drawing.floor, drawing.rename(drawing.chosen, 'Hall')], [1, 'There is a room Hall already.']);
 });
 
+test('gateways follow the room that they serve when it is renamed, twice', () => {
+  const drawing = new Drawing(plan());
+  drawing.addGateway('h', [5, 1]);
+  const roomOf = (id) => ({ k: 'Kitchen', h: 'Hall' })[id];
+  for (const name of ['Lobby', 'Entrance']) {
+    equal(drawing.rename(drawing.rooms[1], name, roomOf), null);
+    deepEqual(drawing.plan.gateways.map((one) => one.room), [undefined, name]);
+  }
+  ok(toml(drawing.plan, roomOf).includes('id = "h"\nroom = "Entrance"'));
+});
+
 test('a corner that two rooms share moves with both, and a triangle loses no corner', () => {
   const drawing = new Drawing(plan());
   drawing.grip('corner 0 1').set([4.5, 0]);
