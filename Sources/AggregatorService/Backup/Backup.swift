@@ -34,7 +34,14 @@ package func backUp(
         let madeAt = Clock.wall
         let note = "format = \(BackupArchive.format)\nmade_at = \"\(madeAt)\"\n"
         try replaceFile(at: work.file(BackupArchive.note), with: Array(note.utf8))
-        try copyState(site.state, to: StateFolder(path: work.file("state")), copyHistory)
+        let copy = StateFolder(path: work.file("state"))
+        try copyState(site.state, to: copy, copyHistory)
+        if let name = BackupArchive.damagedFile(in: copy) {
+            throw Failure(
+                .noInput,
+                "\(file) is not written: \(site.state.file(name)) is damaged: restore an older backup, or move the file away"
+            )
+        }
         let names = try [BackupArchive.note] + site.copy(to: work) + ["state"]
         try BackupArchive.write(names, of: work.path, to: staged, for: file, recipients: recipients)
         try staged.commit()

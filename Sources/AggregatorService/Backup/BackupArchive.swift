@@ -2,6 +2,7 @@ import Beacons
 import Channels
 import Glibc
 import Linux
+import Settings
 import SiteCore
 
 /// The file that `backup` writes and `restore` reads: a tar archive compressed with gzip, and encrypted with age if its name ends with `.age`.
@@ -223,6 +224,28 @@ final class BackupArchive {
     static let stateFiles =
         [SiteFile.changes, .site, .past, .surveys].map(\.rawValue) + [drawnPlanFile, pageOffsetsFile]
         + [PushSubscriptions.file, PushSubscriptions.keyFile, "boot"]
+
+    /// The first of these files of a state folder that the aggregator could not read; `nil` if it could read all that exist.
+    static func damagedFile(in state: StateFolder, among names: [String] = stateFiles) -> String? {
+        names.first { name in
+            guard access(state.file(name), F_OK) == 0 else { return false }
+            guard let bytes = try? readOwnFile(at: state.file(name), limit: mostFileBytes) else { return true }
+            return isDamaged(bytes, as: name)
+        }
+    }
+
+    private static func isDamaged(_ bytes: [UInt8], as name: String) -> Bool {
+        switch name {
+        case SiteFile.site.rawValue: (try? StoredSite(parsing: bytes)) == nil
+        case SiteFile.surveys.rawValue: (try? StoredSurveys(parsing: bytes)) == nil
+        case PushSubscriptions.file: (try? PushSubscriptions(parsing: bytes)) == nil
+        case pageOffsetsFile: readSettings(bytes, file: name) { PageOffsets($0) }.configuration == nil
+        // A plan that does not suit the configuration is whole: only its syntax counts.
+        case drawnPlanFile:
+            readSettings(bytes, file: name, otherTables: .ignored) { (_) in true }.configuration == nil
+        default: false
+        }
+    }
 
     static func isSegment(_ name: String) -> Bool { name.hasSuffix(".log") && UInt32(name.dropLast(4)) != nil }
 }
