@@ -27,10 +27,11 @@ struct JoinTests {
         return line.split(separator: " ").dropFirst(2).map(String.init)
     }
 
-    private func join(_ words: [String], file: String = "gateway.toml") throws -> Ended {
+    private func join(
+        _ words: [String], file: String = "gateway.toml", source: String = "simulation"
+    ) throws -> Ended {
         try RunningProgram(
-            [Program.gateway.path] + words
-                + ["--config", folder.path(file), "--source", "simulation", "--no-start"]
+            [Program.gateway.path] + words + ["--config", folder.path(file), "--source", source, "--no-start"]
         ).ended()
     }
 
@@ -78,6 +79,27 @@ struct JoinTests {
         #expect(try join(words).output.contains("Wrote \(folder.path("gateway.toml"))"))
         let end = try site.ended()
         #expect(end.status == 0 && end.output.contains("A machine without this code was refused."), "\(end)")
+    }
+
+    @Test func `what prevents the setup of a gateway is reported before the code is used, each time`() throws {
+        let broker = try LockedBroker()
+        let site = try invite("Attic", at: broker)
+        let words = try line(of: site)
+        try folder.write("exit_afer = 3\n", to: "mistake.toml")
+        mkdir(folder.path("folder.toml"), 0o700)
+        let mistakes: [(file: String, source: String, status: Int32, reason: String)] = [
+            ("mistake.toml", "simulation", 78, "exit_afer"), ("folder.toml", "simulation", 64, "it is a folder"),
+            ("gateway.toml", "hci0", 78, "bluez:hci0"),
+        ]
+        for (file, source, status, reason) in mistakes {
+            for _ in 0..<2 {
+                let end = try join(words, file: file, source: source)
+                #expect(end.status == status && end.output.isEmpty && end.errors.contains(reason), "\(end)")
+            }
+        }
+        #expect(access(folder.path("gateway.toml"), F_OK) != 0)
+        #expect(try join(words).output.contains("Wrote \(folder.path("gateway.toml"))"))
+        #expect(try site.ended().status == 0)
     }
 
     @Test func `a gateway that was removed is no longer let in, and can be invited again with another password`() throws
