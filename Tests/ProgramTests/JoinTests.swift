@@ -13,11 +13,12 @@ struct JoinTests {
         folder = try TestFolder()
     }
 
-    private func invite(_ gateway: String, at broker: LockedBroker) throws -> RunningProgram {
-        try RunningProgram([
-            Program.aggregator.path, "gateways", "invite", gateway, "--port", "0", "--folder", broker.folder.path,
-            "--config", broker.folder.path("aggregator.toml"),
-        ])
+    private func invite(_ gateway: String, at broker: LockedBroker, _ more: String...) throws -> RunningProgram {
+        try RunningProgram(
+            [
+                Program.aggregator.path, "gateways", "invite", gateway, "--port", "0", "--folder", broker.folder.path,
+                "--config", broker.folder.path("aggregator.toml"),
+            ] + more)
     }
 
     /// The words behind `sudo` of the line that the site prints.
@@ -79,6 +80,41 @@ struct JoinTests {
         #expect(try join(words).output.contains("Wrote \(folder.path("gateway.toml"))"))
         let end = try site.ended()
         #expect(end.status == 0 && end.output.contains("A machine without this code was refused."), "\(end)")
+    }
+
+    @Test func `invite warns about a gateway that is let in already, whatever its name, each time`() throws {
+        let broker = try LockedBroker()
+        for name in ["Kitchen", "kitchen", "Kítchen", "Kitchen"] {
+            let site = try invite(name, at: broker)
+            _ = try join(try line(of: site))
+            let end = try site.ended()
+            #expect(end.status == 0 && end.output.contains("Kitchen has its configuration"), "\(end)")
+            #expect(end.errorLines.count == 1 && end.errors.contains("Kitchen is let in already"), "\(end)")
+            let text = try String(decoding: readFile(at: folder.path("gateway.toml")), as: UTF8.self)
+            #expect(text.contains("id = \"kitchen\"\nroom = \"Kitchen\"\n"), "\(text)")
+        }
+        let site = try invite("Attic", at: broker)
+        _ = try join(try line(of: site), file: "attic.toml")
+        let end = try site.ended()
+        #expect(end.status == 0 && end.errors.isEmpty, "\(end)")
+    }
+
+    @Test func `invite with --another lets in one more gateway of a room under an id of its own, also twice`() throws {
+        let broker = try LockedBroker()
+        var passwords: Set<[UInt8]> = []
+        for (name, id) in [("Kitchen", "kitchen-2"), ("kitchen", "kitchen-3"), ("Attic", "attic")] {
+            let site = try invite(name, at: broker, "--another")
+            _ = try join(try line(of: site), file: "\(id).toml")
+            let end = try site.ended()
+            let title = name == "Attic" ? name : id
+            #expect(end.status == 0 && end.errors.isEmpty, "\(end)")
+            #expect(end.output.contains("\(title) has its configuration"), "\(end)")
+            let text = try String(decoding: readFile(at: folder.path("\(id).toml")), as: UTF8.self)
+            let room = name == "Attic" ? name : "Kitchen"
+            #expect(text.contains("id = \"\(id)\"\nroom = \"\(room)\"\n"), "\(text)")
+            passwords.insert(try readFile(at: folder.path("\(id).password")))
+        }
+        #expect(passwords.count == 3)
     }
 
     @Test func `what prevents the setup of a gateway is reported before the code is used, each time`() throws {
