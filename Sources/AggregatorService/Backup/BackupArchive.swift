@@ -57,24 +57,32 @@ final class BackupArchive {
             guard isEncrypted(path) else {
                 return try wait(for: [try Subprocess(words, writingTo: file.number)], writing: path)
             }
-            var ends: [Int32] = [0, 0]
-            guard pipe(&ends) == 0 else { throw .last("make a pipe") }
-            let reading = FileDescriptor(owning: ends[0])
-            let writing = FileDescriptor(owning: ends[1])
             let way = recipients.map { ["--recipients-file", $0] } ?? ["--passphrase"]
-            let age: Subprocess
-            do throws(SystemError) {
-                age = try Subprocess(["age", "--encrypt"] + way, readingFrom: reading.number, writingTo: file.number)
-            } catch {
-                throw missing(error)
+            try restoringTerminal { () throws(SystemError) in
+                try encrypt(words, with: ["age", "--encrypt"] + way, to: file, for: path)
             }
-            _ = consume reading
-            let tar = try Subprocess(words, writingTo: writing.number)
-            _ = consume writing
-            try wait(for: [tar, age], writing: path)
         } catch {
             throw Failure(.disk, "\(error)")
         }
+    }
+
+    private static func encrypt(
+        _ words: [String], with program: [String], to file: StagedFile, for path: String
+    ) throws(SystemError) {
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else { throw .last("make a pipe") }
+        let reading = FileDescriptor(owning: ends[0])
+        let writing = FileDescriptor(owning: ends[1])
+        let age: Subprocess
+        do throws(SystemError) {
+            age = try Subprocess(program, readingFrom: reading.number, writingTo: file.number)
+        } catch {
+            throw missing(error)
+        }
+        _ = consume reading
+        let tar = try Subprocess(words, writingTo: writing.number)
+        _ = consume writing
+        try wait(for: [tar, age], writing: path)
     }
 
     private static func wait(for programs: [Subprocess], writing path: String) throws(SystemError) {
@@ -107,10 +115,12 @@ final class BackupArchive {
         guard file.number >= 0 else { throw Failure(.disk, "\(SystemError.last("make a file in \(temporaryFolder)"))") }
         unlink(name)
         let ending: Subprocess.Ending
+        let output = file.number
         do throws(SystemError) {
             let way = identity.map { ["--identity", $0] } ?? []
-            ending = try Subprocess(["age", "--decrypt"] + way, readingFrom: number, writingTo: file.number)
-                .waitForEnd()
+            ending = try restoringTerminal { () throws(SystemError) in
+                try Subprocess(["age", "--decrypt"] + way, readingFrom: number, writingTo: output).waitForEnd()
+            }
         } catch {
             throw Failure(.unavailable, "\(Self.missing(error))")
         }

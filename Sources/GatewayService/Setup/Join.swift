@@ -13,9 +13,7 @@ import Settings
 package func joinSite(
     at host: String, port: Int, code: String?, _ words: GatewaySetupWords
 ) throws(Failure) -> ExitStatus {
-    guard let typed = code ?? Terminal()?.ask("The code that \(host) has printed") else {
-        throw Failure(.usage, "the code is missing, and there is no terminal to ask for it: give it behind the host")
-    }
+    let typed = if let code { code } else { try typedCode(of: host) }
     guard let code = JoinCode(typed) else {
         throw Failure(
             .usage,
@@ -28,6 +26,13 @@ package func joinSite(
         throw Failure(.configuration, reading.problems.map { "\($0)" }.joined(separator: "\n"))
     }
     return try setUpGateway(words)
+}
+
+private func typedCode(of host: String) throws(Failure) -> String {
+    guard let terminal = Terminal() else {
+        throw Failure(.usage, "the code is missing, and there is no terminal to ask for it: give it behind the host")
+    }
+    return terminal.ask("The code that \(host) has printed") ?? ""
 }
 
 /// Throws what prevents the setup, whatever the site sends: the code works once, so that it is not used before.
