@@ -118,6 +118,15 @@ struct RestoreTests {
         try back(up: backup)
     }
 
+    @Test func `a backup to standard output is refused, and leaves no file named like it`() throws {
+        let line = "cd '\(folder.path)' && '\(Program.aggregator.path)' backup - --config etc/aggregator.toml"
+        for _ in 0..<2 {
+            let end = try RunningProgram(["sh", "-c", line]).ended()
+            #expect(end.status == 64 && end.output.isEmpty && end.errorLines.count == 1, "\(end)")
+            #expect(try !names("").contains("-"))
+        }
+    }
+
     @Test func `an interrupted restore leaves no site, and the next restores all of it`() throws {
         try back(up: backup)
         try shell("mv state former")

@@ -18,6 +18,9 @@ package func backUp(
     configurationAt path: String, to file: String, recipients: String?,
     copyHistory: (String, String) throws(Failure) -> Void
 ) throws(Failure) -> ExitStatus {
+    guard file != "-" else {
+        throw Failure(.usage, "a backup is written to a file, not to standard output: name a file, like site.tar.gz")
+    }
     guard recipients == nil || BackupArchive.isEncrypted(file) else {
         throw Failure(.usage, "\(file) would not be encrypted: write a name that ends with .age")
     }
