@@ -36,12 +36,16 @@ struct GatewaysInviteCommand: Command {
         abstract: "Let a new gateway join the site with one line.",
         discussion: """
             Runs on the broker's machine. Lets the gateway in at the broker, prints the command line for the new gateway, and waits ten \
-            minutes until the gateway has fetched its configuration. The code in the line works once. To shut the gateway out again: \
+            minutes until the gateway has fetched its configuration. The code in the line works once. If the room has a gateway already, the new \
+            machine takes its place, unless --another is given. To shut the gateway out again: \
             sudo forgetmenot broker-setup --remove ROOM.
             """)
 
     @Argument(help: "The room that the gateway serves, or its id.")
     var gateway: String
+
+    @Flag(help: "Let in one more gateway, if the room has one already.")
+    var another = false
 
     @Option(help: "The name or address under which the gateway reaches this machine. (default: found out)")
     var host: String?
@@ -61,6 +65,7 @@ struct GatewaysInviteCommand: Command {
 
     func perform() throws(Failure) -> ExitStatus {
         var words = GatewayInvitationWords(gateway: gateway)
+        words.isAnother = another
         (words.host, words.port, words.folder, words.aggregatorFile) = (host, port, folder, config)
         return try inviteGateway(words)
     }

@@ -104,7 +104,7 @@ struct PeopleTestCommand: SiteCommand {
         commandName: "test", abstract: "Send a person one message over each channel.",
         discussion: "Prints a line for each channel, and exits with 1 if one did not take the message.")
 
-    @Argument(help: "The person's id.")
+    @Argument(help: "The person's id or exact name.")
     var person: String
     @OptionGroup var broker: BrokerOption
 

@@ -12,6 +12,8 @@ package struct BrokerSetupWords {
     package var folder: String
     /// Gateways to let in, by room or id.
     package var gateways: [String] = []
+    /// Whether each of `gateways` is one more, also if the broker lets in one of this room already.
+    package var areMore = false
     /// People and home automation to let in.
     package var users: [String] = []
     /// Gateways and users to shut out.
@@ -71,7 +73,10 @@ package func writeBroker(_ words: BrokerSetupWords) throws(Failure) -> WrittenBr
     try folder.write(site.toml, to: "setup.toml", for: .nobody, quietly: true)
     let completed = try aggregator?.complete(for: site, from: folder)
     if let completed { folder.note(completed) }
-    return WrittenBroker(site: site, folder: folder, hasChangedAggregator: completed != nil)
+    let known = Set(former?.gateways.map(\.id) ?? [])
+    return WrittenBroker(
+        site: site, folder: folder, newGateways: site.gateways.map(\.id).filter { !known.contains($0) },
+        hasChangedAggregator: completed != nil)
 }
 
 private func absolute(_ path: String) -> String {
@@ -112,7 +117,7 @@ private func site(
         site.prefix = prefix
     }
     for name in words.removed { try site.remove(name) }
-    for name in words.gateways { try site.addGateway(named: name) }
+    for name in words.gateways { try site.addGateway(named: name, isOneMore: words.areMore) }
     for name in words.users where !site.users.contains(name) {
         guard isValidID(name) else {
             throw Failure(
@@ -125,8 +130,8 @@ private func site(
 }
 
 extension SiteBroker {
-    /// Adds a gateway by its room's name, or by its id.
-    fileprivate mutating func addGateway(named name: String) throws(Failure) {
+    /// Adds a gateway by its room's name, or by the id of a gateway.
+    fileprivate mutating func addGateway(named name: String, isOneMore: Bool) throws(Failure) {
         guard let id = gatewayID(named: name) else {
             throw Failure(.usage, "no id can be made from \(tomlText(name)): write a name with a-z or 0-9 in it")
         }
@@ -135,8 +140,18 @@ extension SiteBroker {
                 .usage,
                 "the room's name of gateway \(id) has a line break or another control character: write it without")
         }
-        guard !gateways.contains(where: { $0.id == id }) else { return }
-        gateways.append(Gateway(id: id, room: name == id ? nil : name))
+        let known = gateways.first { $0.id == id }
+        guard known == nil || isOneMore else { return }
+        let own = known == nil ? id : freeID(like: id)
+        let room = name == id ? known?.room ?? id : name
+        gateways.append(Gateway(id: own, room: room == own ? nil : room))
+    }
+
+    /// The first free id of `id-2`, `id-3` and so on.
+    private func freeID(like id: String) -> String {
+        let taken = Set(gateways.map(\.id) + users + [aggregator])
+        // An id has at most 64 characters.
+        return (2...).lazy.map { "\(id.prefix(56))-\($0)" }.first { !taken.contains($0) }!
     }
 
     /// The id of the existing gateway with this room, else an id made from the name. Existing ids stay, even if ids are made in another way now.

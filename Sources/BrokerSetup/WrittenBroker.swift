@@ -6,12 +6,15 @@ import Settings
 package struct WrittenBroker {
     let site: SiteBroker
     private(set) var folder: SetupFolder
+    /// The ids of the gateways that this run has let in.
+    package let newGateways: [String]
     /// Whether the aggregator's configuration was completed.
     package let hasChangedAggregator: Bool
 
-    init(site: SiteBroker, folder: SetupFolder, hasChangedAggregator: Bool) {
+    init(site: SiteBroker, folder: SetupFolder, newGateways: [String], hasChangedAggregator: Bool) {
         self.site = site
         self.folder = folder
+        self.newGateways = newGateways
         self.hasChangedAggregator = hasChangedAggregator
     }
 
@@ -44,6 +47,14 @@ package struct WrittenBroker {
 
     /// The link through which Debian's mosquitto reads the files.
     package static let link = "/etc/mosquitto/conf.d/forgetmenot.conf"
+
+    /// The room of the gateway with this room or id; its id if several gateways serve the room.
+    package func title(ofGateway name: String) -> String {
+        let id = site.gatewayID(named: name)
+        guard let gateway = site.gateways.first(where: { $0.id == id }) else { return name }
+        let room = gateway.room ?? gateway.id
+        return site.gateways.count { ($0.room ?? $0.id) == room } > 1 ? gateway.id : room
+    }
 
     /// What `forgetmenot-gateway join` needs to know, in TOML: the options of its `setup`, and its password or its certificates.
     package func invitation(for name: String) throws(Failure) -> String {

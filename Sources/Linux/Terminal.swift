@@ -13,35 +13,83 @@ package struct Terminal: ~Copyable {
     }
 
     /// Asks for a secret; the terminal does not show the typed text. The result is `nil` if the terminal is closed.
+    ///
+    /// If Ctrl-C ends the process meanwhile, the terminal first shows again what is typed.
     package func askSecret(_ question: String) -> String? {
-        var shown = termios()
-        let isTerminal = tcgetattr(descriptor.number, &shown) == 0
-        var hidden = shown
-        hidden.c_lflag &= ~tcflag_t(ECHO)
-        if isTerminal { tcsetattr(descriptor.number, TCSANOW, &hidden) }
-        defer {
-            if isTerminal { tcsetattr(descriptor.number, TCSANOW, &shown) }
-            _ = "\n".withCString { write(descriptor.number, $0, 1) }
+        let number = descriptor.number
+        return restoringTerminal { () -> String? in
+            var hidden = termios()
+            if tcgetattr(number, &hidden) == 0 {
+                hidden.c_lflag &= ~tcflag_t(ECHO)
+                tcsetattr(number, TCSANOW, &hidden)
+            }
+            defer { _ = "\n".withCString { write(number, $0, 1) } }
+            show(question + ": ", at: number)
+            return isLineTyped(at: number) ? typedLine(at: number) : nil
         }
-        return ask(question)
     }
 
     /// Asks a question and returns the typed line without blanks at its ends. An empty line yields `standard`, a closed
     /// terminal `nil`.
     package func ask(_ question: String, standard: String? = nil) -> String? {
-        let prompt = printable(question + (standard.map { " [\($0)]" } ?? "")) + ": "
-        _ = prompt.withCString { write(descriptor.number, $0, strlen($0)) }
+        show(question + (standard.map { " [\($0)]" } ?? "") + ": ", at: descriptor.number)
         // Some commands have blocked the signal, to handle it elsewhere.
         var (interrupt, former) = (sigset_t(), sigset_t())
         sigaddset(&interrupt, SIGINT)
         pthread_sigmask(SIG_UNBLOCK, &interrupt, &former)
         defer { pthread_sigmask(SIG_SETMASK, &former, nil) }
-        // A terminal delivers one line per read.
-        var bytes = [UInt8](repeating: 0, count: 1024)
-        let count = read(descriptor.number, &bytes, bytes.count)
-        guard count > 0 else { return nil }
-        let line = String(decoding: bytes[..<count], as: UTF8.self).split(whereSeparator: \.isNewline).first ?? ""
-        let words = line.split(separator: " ", omittingEmptySubsequences: true)
-        return words.isEmpty ? standard ?? "" : words.joined(separator: " ")
+        guard let line = typedLine(at: descriptor.number) else { return nil }
+        return line.isEmpty ? standard ?? "" : line
     }
+}
+
+/// Runs `work`, and then restores the settings of the terminal, if the process has one. Ctrl-C meanwhile ends the process only afterwards: who
+/// hides what is typed, as `age` does for a passphrase, would leave the terminal so.
+package func restoringTerminal<Value, Problem: Error>(_ work: () throws(Problem) -> Value) throws(Problem) -> Value {
+    let number = open("/dev/tty", O_RDWR | O_CLOEXEC)
+    guard number >= 0 else { return try work() }
+    let terminal = FileDescriptor(owning: number)
+    var settings = termios()
+    let isTerminal = tcgetattr(terminal.number, &settings) == 0
+    var (keys, former) = (signalsOfKeys(), sigset_t())
+    pthread_sigmask(SIG_BLOCK, &keys, &former)
+    defer {
+        if isTerminal { tcsetattr(terminal.number, TCSANOW, &settings) }
+        // A signal that waits arrives here.
+        pthread_sigmask(SIG_SETMASK, &former, nil)
+    }
+    return try work()
+}
+
+/// The signals of Ctrl-C and Ctrl-\.
+private func signalsOfKeys() -> sigset_t {
+    var set = sigset_t()
+    sigemptyset(&set)
+    for signal in [SIGINT, SIGQUIT] { sigaddset(&set, signal) }
+    return set
+}
+
+private func show(_ prompt: String, at terminal: Int32) {
+    _ = printable(prompt).withCString { write(terminal, $0, strlen($0)) }
+}
+
+/// Waits until a line is typed, or the terminal is closed; `false` if a blocked signal of a key comes first.
+private func isLineTyped(at terminal: Int32) -> Bool {
+    guard let signals = try? Signals([SIGINT, SIGQUIT]) else { return true }
+    return withExtendedLifetime(signals) {
+        while true {
+            let ready = wait(for: [terminal, signals.number], until: nil)
+            if ready.contains(true) { return !ready[1] }
+        }
+    }
+}
+
+/// The typed line without blanks at its ends; `nil` if the terminal is closed.
+private func typedLine(at terminal: Int32) -> String? {
+    // A terminal delivers one line per read.
+    var bytes = [UInt8](repeating: 0, count: 1024)
+    let count = read(terminal, &bytes, bytes.count)
+    guard count > 0 else { return nil }
+    let line = String(decoding: bytes[..<count], as: UTF8.self).split(whereSeparator: \.isNewline).first ?? ""
+    return line.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
 }

@@ -12,9 +12,9 @@ package func exportItems(over session: BrokerSession) throws(Failure) -> ExitSta
 /// If an item cannot be added, its line is reported and the others are added. Items that exist already as they stand in the file are
 /// skipped, so that a file can be imported again.
 package func importItems(from path: String, over session: BrokerSession) throws(Failure) -> ExitStatus {
-    let entries = try ItemFile(at: path).entries
-    let present = try session.view().items
-    let requested = entries.filter { $0.requested.id.flatMap { present[$0] }?.matches($0.requested) != true }
+    let file = try ItemFile(at: path)
+    let entries = file.entries
+    let requested = file.missing(among: try session.view().items)
     let known = entries.count - requested.count
     guard !requested.isEmpty else {
         printLine("\(known) of \(entries.count) items exist already")
@@ -81,6 +81,15 @@ struct ItemFile {
         }
         guard problems.isEmpty else {
             throw Failure(.configuration, problems.joined(separator: "\n") + "\n\(path): nothing was added")
+        }
+    }
+
+    /// The entries that are no items yet as they stand in the file. An entry without an id is compared with the item of its name.
+    func missing(among items: [String: RegistryItem]) -> [Entry] {
+        let named = Dictionary(items.values.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        return entries.filter { entry in
+            let item = if let id = entry.requested.id { items[id] } else { named[entry.requested.name] }
+            return item?.matches(entry.requested) != true
         }
     }
 }

@@ -56,8 +56,17 @@ package func removePerson(_ word: String, over session: BrokerSession) throws(Fa
 }
 
 /// Sends a person one message over each channel, and prints what became of each: `forgetmenot people test`.
-package func testPerson(_ person: String, over session: BrokerSession) throws(Failure) -> ExitStatus {
-    let channels = try session.ask(.testPerson, NameOrID(name: person)).channels
+package func testPerson(_ word: String, over session: BrokerSession) throws(Failure) -> ExitStatus {
+    let people = try session.view().sortedPeople.map(\.person)
+    let known = people.first { $0.id == word } ?? people.first { $0.name == word }
+    let channels: [ChannelTestResponse.Channel]
+    do throws(Failure) {
+        // A channel has the id of its person, who need not be added.
+        channels = try session.ask(.testPerson, NameOrID(name: known?.id ?? word)).channels
+    } catch {
+        guard known == nil, error.status == .noInput else { throw error }
+        throw Failure(.noInput, "there is no person \"\(word)\": \"forgetmenot people list\" shows all people")
+    }
     for channel in channels { printLine("\(channel.name): \(channel.problem ?? "sent")") }
     return channels.allSatisfy { $0.problem == nil } ? .right : .no
 }

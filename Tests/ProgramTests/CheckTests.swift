@@ -111,6 +111,13 @@ struct CheckTests {
         #expect(end.status == 0 && !end.output.isEmpty && end.errors.isEmpty, "\(end)")
     }
 
+    @Test(arguments: ["password", "token"])
+    func `a user or a token of the page without a name is refused in one line`(command: String) throws {
+        let end = try Program.aggregator.run("page", command, "")
+        #expect(end.status == 64 && end.output.isEmpty && end.errorLines.count == 1, "\(end)")
+        #expect(end.errors.contains("name is empty"), "\(end)")
+    }
+
     @Test(arguments: [
         ("ca_file = \"absent.crt\"", "absent.crt"), ("ca_fil = \"ca.crt\"", "ca_fil"),
         ("ca_file = \"/proc/version\"\nkey_file = \"kitchen.key\"", "key_file"),

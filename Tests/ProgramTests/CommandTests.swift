@@ -234,6 +234,15 @@ struct CommandTests {
         #expect(again.errorLines.count == 1 && again.errors.contains("items.json:3: "), "\(again)")
         let list = try site.ask("items", "list", "--json")
         #expect(try elements(list.output, RegistryItem.self).map(\.name) == ["Keys", "Laptop bag"])
+        // Written by hand, without ids.
+        let text = "[{\"name\":\"Bag\",\"uuid\":\"\(House.uuid)\",\"major\":7,\"minor\":9,\"owners\":[\"ben\"]}]"
+        let own = try site.folder.write(text, to: "own.json")
+        for words in [
+            "1 of 1 items is added, 0 exist already", "1 of 1 items exist already", "1 of 1 items exist already",
+        ] {
+            let end = try site.ask("items", "import", own)
+            #expect(end.status == 0 && end.output == words + "\n" && end.errors.isEmpty, "\(end)")
+        }
 
         let region = try site.ask(
             "regions", "add", "House", "--uuid", "\(House.uuid)", "--entry-text", "Welcome", "--no-notify-on-exit")

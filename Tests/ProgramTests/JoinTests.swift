@@ -13,11 +13,12 @@ struct JoinTests {
         folder = try TestFolder()
     }
 
-    private func invite(_ gateway: String, at broker: LockedBroker) throws -> RunningProgram {
-        try RunningProgram([
-            Program.aggregator.path, "gateways", "invite", gateway, "--port", "0", "--folder", broker.folder.path,
-            "--config", broker.folder.path("aggregator.toml"),
-        ])
+    private func invite(_ gateway: String, at broker: LockedBroker, _ more: String...) throws -> RunningProgram {
+        try RunningProgram(
+            [
+                Program.aggregator.path, "gateways", "invite", gateway, "--port", "0", "--folder", broker.folder.path,
+                "--config", broker.folder.path("aggregator.toml"),
+            ] + more)
     }
 
     /// The words behind `sudo` of the line that the site prints.
@@ -27,10 +28,11 @@ struct JoinTests {
         return line.split(separator: " ").dropFirst(2).map(String.init)
     }
 
-    private func join(_ words: [String], file: String = "gateway.toml") throws -> Ended {
+    private func join(
+        _ words: [String], file: String = "gateway.toml", source: String = "simulation"
+    ) throws -> Ended {
         try RunningProgram(
-            [Program.gateway.path] + words
-                + ["--config", folder.path(file), "--source", "simulation", "--no-start"]
+            [Program.gateway.path] + words + ["--config", folder.path(file), "--source", source, "--no-start"]
         ).ended()
     }
 
@@ -78,6 +80,62 @@ struct JoinTests {
         #expect(try join(words).output.contains("Wrote \(folder.path("gateway.toml"))"))
         let end = try site.ended()
         #expect(end.status == 0 && end.output.contains("A machine without this code was refused."), "\(end)")
+    }
+
+    @Test func `invite warns about a gateway that is let in already, whatever its name, each time`() throws {
+        let broker = try LockedBroker()
+        for name in ["Kitchen", "kitchen", "Kítchen", "Kitchen"] {
+            let site = try invite(name, at: broker)
+            _ = try join(try line(of: site))
+            let end = try site.ended()
+            #expect(end.status == 0 && end.output.contains("Kitchen has its configuration"), "\(end)")
+            #expect(end.errorLines.count == 1 && end.errors.contains("Kitchen is let in already"), "\(end)")
+            let text = try String(decoding: readFile(at: folder.path("gateway.toml")), as: UTF8.self)
+            #expect(text.contains("id = \"kitchen\"\nroom = \"Kitchen\"\n"), "\(text)")
+        }
+        let site = try invite("Attic", at: broker)
+        _ = try join(try line(of: site), file: "attic.toml")
+        let end = try site.ended()
+        #expect(end.status == 0 && end.errors.isEmpty, "\(end)")
+    }
+
+    @Test func `invite with --another lets in one more gateway of a room under an id of its own, also twice`() throws {
+        let broker = try LockedBroker()
+        var passwords: Set<[UInt8]> = []
+        for (name, id) in [("Kitchen", "kitchen-2"), ("kitchen", "kitchen-3"), ("Attic", "attic")] {
+            let site = try invite(name, at: broker, "--another")
+            _ = try join(try line(of: site), file: "\(id).toml")
+            let end = try site.ended()
+            let title = name == "Attic" ? name : id
+            #expect(end.status == 0 && end.errors.isEmpty, "\(end)")
+            #expect(end.output.contains("\(title) has its configuration"), "\(end)")
+            let text = try String(decoding: readFile(at: folder.path("\(id).toml")), as: UTF8.self)
+            let room = name == "Attic" ? name : "Kitchen"
+            #expect(text.contains("id = \"\(id)\"\nroom = \"\(room)\"\n"), "\(text)")
+            passwords.insert(try readFile(at: folder.path("\(id).password")))
+        }
+        #expect(passwords.count == 3)
+    }
+
+    @Test func `what prevents the setup of a gateway is reported before the code is used, each time`() throws {
+        let broker = try LockedBroker()
+        let site = try invite("Attic", at: broker)
+        let words = try line(of: site)
+        try folder.write("exit_afer = 3\n", to: "mistake.toml")
+        mkdir(folder.path("folder.toml"), 0o700)
+        let mistakes: [(file: String, source: String, status: Int32, reason: String)] = [
+            ("mistake.toml", "simulation", 78, "exit_afer"), ("folder.toml", "simulation", 64, "it is a folder"),
+            ("gateway.toml", "hci0", 78, "bluez:hci0"),
+        ]
+        for (file, source, status, reason) in mistakes {
+            for _ in 0..<2 {
+                let end = try join(words, file: file, source: source)
+                #expect(end.status == status && end.output.isEmpty && end.errors.contains(reason), "\(end)")
+            }
+        }
+        #expect(access(folder.path("gateway.toml"), F_OK) != 0)
+        #expect(try join(words).output.contains("Wrote \(folder.path("gateway.toml"))"))
+        #expect(try site.ended().status == 0)
     }
 
     @Test func `a gateway that was removed is no longer let in, and can be invited again with another password`() throws

@@ -66,6 +66,31 @@ struct LargeSiteTests {
         }
     }
 
+    @Test(arguments: [("subscriptions.json", "{"), ("offsets.toml", "x=[")])
+    func `a file of the page that cannot be read is set aside, each time, and the aggregator starts and reports it`(
+        name: String, rubbish: String
+    ) throws {
+        let site = try Site()
+        let observer = try Observer(site.broker)
+        for suffix in ["unreadable", "unreadable-2"] {
+            mkdir(site.folder.path("aggregator"), 0o700)
+            _ = try site.folder.write(rubbish, to: "aggregator/\(name)")
+            let aggregator = try site.startAggregator()
+            try observer.wait(for: "the problem") {
+                observer.latest["forgetmenot/aggregator/info"]?.contains("\(name).\(suffix): ") == true
+            }
+            let aside = try readFile(at: site.folder.path("aggregator/\(name).\(suffix)"))
+            #expect(String(decoding: aside, as: UTF8.self) == rubbish)
+            let end = try aggregator.ended(by: SIGTERM)
+            #expect(end.status == 0 && end.errors.contains("\(name) cannot be read, and is set aside as"), "\(end)")
+        }
+        let aggregator = try site.startAggregator()
+        try observer.wait(for: "the end of the problem") {
+            observer.latest["forgetmenot/aggregator/info"]?.contains("set aside") == false
+        }
+        #expect(try aggregator.ended(by: SIGTERM).status == 0)
+    }
+
     @Test func `a site file that cannot be read is set aside, each time under another name, and the items come back`()
         throws
     {

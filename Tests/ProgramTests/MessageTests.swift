@@ -167,6 +167,34 @@ struct MessageTests {
         #expect(log.status == 0 && !log.errors.contains("lived"))
     }
 
+    @Test func `a test takes the id or the exact name of a person, and reports a name that nobody has, each time`()
+        throws
+    {
+        let file = try file()
+        let aggregator = try Program.aggregator.start("run", "--config", file)
+        let observer = try Observer(site.broker)
+        try observer.wait(forAllOf: ["forgetmenot/aggregator/info"])
+        for (name, id) in [("Änne", "anna"), ("Ben", "ben")] {
+            #expect(try site.ask("people", "add", name, "--id", id).status == 0)
+            try observer.wait(for: name) { observer.latest.keys.contains { $0.hasPrefix("forgetmenot/people/\(id)/") } }
+        }
+        for word in ["Änne", "anna", "Änne"] {
+            let command = try Program.aggregator.start("people", "test", word, "--config", file)
+            #expect(try server.take().body.contains("arrive here."))
+            let end = try command.ended()
+            #expect(end.status == 0 && end.output.hasSuffix(": sent\n"), "\(end)")
+        }
+        for (word, reason) in [
+            ("Ben", "no channel of \"ben\""), ("Carl", "no person \"Carl\": \"forgetmenot people list\""),
+        ] {
+            for _ in 0..<2 {
+                let end = try site.ask("people", "test", word)
+                #expect(end.status == 66 && end.errorLines.count == 1 && end.errors.contains(reason), "\(end)")
+            }
+        }
+        #expect(try aggregator.ended(by: SIGTERM).status == 0)
+    }
+
     @Test func `check reports a secret that everybody can read`() throws {
         let file = try file()
         #expect(try site.ask("check").status == 0)

@@ -103,6 +103,30 @@ struct RestoreTests {
         #expect(try readFile(at: backup) != former && names("") == files && names("tmp").isEmpty)
     }
 
+    @Test(arguments: ["site.json", "surveys.json", "subscriptions.json", "plan.toml", "offsets.toml"])
+    func `a backup of a site with a damaged file fails, also twice, and leaves the older one`(name: String) throws {
+        try back(up: backup)
+        let former = try readFile(at: backup)
+        try folder.write("{broken", to: "state/\(name)")
+        for _ in 0..<2 {
+            let end = try run("backup", backup, "--config", file)
+            #expect(end.status == 66 && end.output.isEmpty && end.errorLines.count == 1, "\(end)")
+            #expect(end.errors.contains("\(name) is damaged"), "\(end)")
+            #expect(try readFile(at: backup) == former && names("tmp").isEmpty)
+        }
+        try shell("rm state/\(name)")
+        try back(up: backup)
+    }
+
+    @Test func `a backup to standard output is refused, and leaves no file named like it`() throws {
+        let line = "cd '\(folder.path)' && '\(Program.aggregator.path)' backup - --config etc/aggregator.toml"
+        for _ in 0..<2 {
+            let end = try RunningProgram(["sh", "-c", line]).ended()
+            #expect(end.status == 64 && end.output.isEmpty && end.errorLines.count == 1, "\(end)")
+            #expect(try !names("").contains("-"))
+        }
+    }
+
     @Test func `an interrupted restore leaves no site, and the next restores all of it`() throws {
         try back(up: backup)
         try shell("mv state former")

@@ -1,3 +1,4 @@
+import Beacons
 import Glibc
 import Linux
 import TestBroker
@@ -128,6 +129,48 @@ struct SetupTests {
         // A terminal that is written to before anybody reads shows it itself: once, above the question.
         let shown = try #require(end.output.firstRange(of: "password for this gateway"))
         #expect(!end.output[shown.upperBound...].contains("rose"), "\(end)")
+    }
+
+    @Test func `Ctrl-C at a hidden question ends the command, and the terminal shows again what is typed, also twice`()
+        throws
+    {
+        let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        defer { close(terminal) }
+        // TIOCSPTLCK and TIOCGPTN, which Swift does not carry.
+        var (lock, number): (Int32, UInt32) = (0, 0)
+        let isOpen = ioctl(terminal, 0x4004_5431, &lock) == 0 && ioctl(terminal, 0x8004_5430, &number) == 0
+        try #require(isOpen)
+        func isHidden() -> Bool {
+            var settings = termios()
+            return tcgetattr(terminal, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) == 0
+        }
+        let command =
+            "\(Program.gateway.path) setup --room R --host localhost --password-stdin --no-start --config \(folder.path("gateway.toml"))"
+        let shown = "stty -a | tr -s \" ;\" \"\\n\" | grep -x -e -echo -e echo"
+        // The shell survives Ctrl-C: at the end of a session the kernel resets its terminal.
+        let script = "trap : INT; for round in 1 2; do \(command); \(shown); done"
+        let session = try RunningProgram([
+            "sh", "-c", "exec setsid --ctty sh -c '\(script)' < /dev/pts/\(number)",
+        ])
+        for _ in 0..<2 {
+            let deadline = Clock.now + .seconds(60)
+            while !isHidden() {
+                guard Clock.now < deadline else { throw TestBrokerError("the command asks for no password") }
+                poll(nil, 0, 10)
+            }
+            let written = write(terminal, [UInt8(3)], 1)
+            #expect(written == 1)
+            #expect(try session.line() == "echo")
+        }
+        #expect(try session.ended().output == "echo\necho\n")
+        #expect(access(folder.path("gateway.toml"), F_OK) != 0)
+    }
+
+    @Test(.enabled(if: isProgramInstalled("script"), "skipped: no script here"))
+    func `Ctrl-D at the question for the code of an invitation is no missing terminal`() throws {
+        let command = "\(Program.gateway.path) join localhost --config \(folder.path("gateway.toml"))"
+        let end = try RunningProgram(["sh", "-c", "script -qec '\(command)' /dev/null < /dev/null"]).ended()
+        #expect(end.status == 64 && end.output.contains("\"\" is no code: type"), "\(end)")
     }
 
     @Test(.enabled(if: isProgramInstalled("script"), "skipped: no script here"))

@@ -39,6 +39,20 @@ struct ItemFileTests {
         #expect(file.entries.map(\.requested.notify) == items.map(\.notify))
     }
 
+    @Test func `an entry without an id exists already if the item of its name is as the entry, also twice in a file`()
+        throws
+    {
+        let entry =
+            "{\"name\":\"Bag\",\"uuid\":\"\(Example.bag.uuid)\",\"major\":\(Example.bag.major),\"minor\":\(Example.bag.minor)}"
+        let file = try ItemFile(Array("[\(entry),\n\(entry)]".utf8), path: "items.json")
+        let other = BeaconIdentity(uuid: Example.bag.uuid, major: 7, minor: 8)
+        func missing(_ item: RegistryItem) -> [Int] { file.missing(among: [item.id: item]).map(\.line) }
+        // The id was made from another name once.
+        #expect(missing(RegistryItem(id: "laptop-bag", name: "Bag", beacon: Example.bag)).isEmpty)
+        #expect(missing(RegistryItem(id: "bag", name: "Bag", beacon: other)) == [1, 2])
+        #expect(missing(RegistryItem(id: "bag", name: "Rucksack", beacon: Example.bag)) == [1, 2])
+    }
+
     @Test(arguments: ["", "{}", "[", "null", "[{}", "items"])
     func `a file that is no array is refused whole`(text: String) throws {
         let failure = try #require(throws: Failure.self) { try ItemFile(Array(text.utf8), path: "items.json") }

@@ -11,7 +11,8 @@ struct BackupCommand: Command {
         discussion: """
             The file has the configuration, the files that it names, items, people, what was learned, the event log and the history. It has \
             the site's passwords and keys, so that only you can read it. The aggregator may go on meanwhile. If the name ends with .age, the \
-            program age encrypts the file, and asks for a passphrase. An older file is replaced when the new one is complete.
+            program age encrypts the file, and asks for a passphrase. An older file is replaced when the new one is complete. \
+            If a file of the site is damaged, the backup fails.
             """)
 
     @Argument(help: "The file to write, like site.tar.gz or site.tar.gz.age.", completion: .file())

@@ -52,6 +52,7 @@ struct PageTokenCommand: Command {
     var role = RoleOption.reader
 
     func perform() throws(Failure) -> ExitStatus {
-        makeToken(name: name, role: role.role)
+        guard !name.isEmpty else { throw Failure(.usage, "the token's name is empty: write what it is for") }
+        return makeToken(name: name, role: role.role)
     }
 }

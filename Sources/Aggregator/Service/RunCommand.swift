@@ -23,13 +23,14 @@ struct RunCommand: Command {
 
     func perform() throws(Failure) -> ExitStatus {
         let path = configuration.path
-        let configuration = try loadConfigurationToStart(at: path)
+        let (configuration, problems) = try loadConfigurationToStart(at: path)
         let page = Page(configuration, isVerbose: isVerbose) { (plan, offsets) throws(SettingsError) in
             try readServiceConfiguration(at: path, drawn: plan, offsets: offsets).aggregator
         }
         let companion = Companion(
             start: page.start, reload: page.reload, problem: { page.problem }, unsubscribe: page.unsubscribe,
             stop: page.stop)
-        return try runAggregator(configuration.aggregator, beside: companion, isVerbose: isVerbose)
+        return try runAggregator(
+            configuration.aggregator, beside: companion, problems: problems, isVerbose: isVerbose)
     }
 }

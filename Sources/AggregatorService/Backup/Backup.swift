@@ -18,6 +18,9 @@ package func backUp(
     configurationAt path: String, to file: String, recipients: String?,
     copyHistory: (String, String) throws(Failure) -> Void
 ) throws(Failure) -> ExitStatus {
+    guard file != "-" else {
+        throw Failure(.usage, "a backup is written to a file, not to standard output: name a file, like site.tar.gz")
+    }
     guard recipients == nil || BackupArchive.isEncrypted(file) else {
         throw Failure(.usage, "\(file) would not be encrypted: write a name that ends with .age")
     }
@@ -34,7 +37,14 @@ package func backUp(
         let madeAt = Clock.wall
         let note = "format = \(BackupArchive.format)\nmade_at = \"\(madeAt)\"\n"
         try replaceFile(at: work.file(BackupArchive.note), with: Array(note.utf8))
-        try copyState(site.state, to: StateFolder(path: work.file("state")), copyHistory)
+        let copy = StateFolder(path: work.file("state"))
+        try copyState(site.state, to: copy, copyHistory)
+        if let name = BackupArchive.damagedFile(in: copy) {
+            throw Failure(
+                .noInput,
+                "\(file) is not written: \(site.state.file(name)) is damaged: restore an older backup, or move the file away"
+            )
+        }
         let names = try [BackupArchive.note] + site.copy(to: work) + ["state"]
         try BackupArchive.write(names, of: work.path, to: staged, for: file, recipients: recipients)
         try staged.commit()

@@ -2,6 +2,7 @@ import Beacons
 import Channels
 import Glibc
 import Linux
+import Settings
 import SiteCore
 
 /// The file that `backup` writes and `restore` reads: a tar archive compressed with gzip, and encrypted with age if its name ends with `.age`.
@@ -56,24 +57,32 @@ final class BackupArchive {
             guard isEncrypted(path) else {
                 return try wait(for: [try Subprocess(words, writingTo: file.number)], writing: path)
             }
-            var ends: [Int32] = [0, 0]
-            guard pipe(&ends) == 0 else { throw .last("make a pipe") }
-            let reading = FileDescriptor(owning: ends[0])
-            let writing = FileDescriptor(owning: ends[1])
             let way = recipients.map { ["--recipients-file", $0] } ?? ["--passphrase"]
-            let age: Subprocess
-            do throws(SystemError) {
-                age = try Subprocess(["age", "--encrypt"] + way, readingFrom: reading.number, writingTo: file.number)
-            } catch {
-                throw missing(error)
+            try restoringTerminal { () throws(SystemError) in
+                try encrypt(words, with: ["age", "--encrypt"] + way, to: file, for: path)
             }
-            _ = consume reading
-            let tar = try Subprocess(words, writingTo: writing.number)
-            _ = consume writing
-            try wait(for: [tar, age], writing: path)
         } catch {
             throw Failure(.disk, "\(error)")
         }
+    }
+
+    private static func encrypt(
+        _ words: [String], with program: [String], to file: StagedFile, for path: String
+    ) throws(SystemError) {
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else { throw .last("make a pipe") }
+        let reading = FileDescriptor(owning: ends[0])
+        let writing = FileDescriptor(owning: ends[1])
+        let age: Subprocess
+        do throws(SystemError) {
+            age = try Subprocess(program, readingFrom: reading.number, writingTo: file.number)
+        } catch {
+            throw missing(error)
+        }
+        _ = consume reading
+        let tar = try Subprocess(words, writingTo: writing.number)
+        _ = consume writing
+        try wait(for: [tar, age], writing: path)
     }
 
     private static func wait(for programs: [Subprocess], writing path: String) throws(SystemError) {
@@ -106,10 +115,12 @@ final class BackupArchive {
         guard file.number >= 0 else { throw Failure(.disk, "\(SystemError.last("make a file in \(temporaryFolder)"))") }
         unlink(name)
         let ending: Subprocess.Ending
+        let output = file.number
         do throws(SystemError) {
             let way = identity.map { ["--identity", $0] } ?? []
-            ending = try Subprocess(["age", "--decrypt"] + way, readingFrom: number, writingTo: file.number)
-                .waitForEnd()
+            ending = try restoringTerminal { () throws(SystemError) in
+                try Subprocess(["age", "--decrypt"] + way, readingFrom: number, writingTo: output).waitForEnd()
+            }
         } catch {
             throw Failure(.unavailable, "\(Self.missing(error))")
         }
@@ -223,6 +234,28 @@ final class BackupArchive {
     static let stateFiles =
         [SiteFile.changes, .site, .past, .surveys].map(\.rawValue) + [drawnPlanFile, pageOffsetsFile]
         + [PushSubscriptions.file, PushSubscriptions.keyFile, "boot"]
+
+    /// The first of these files of a state folder that the aggregator could not read; `nil` if it could read all that exist.
+    static func damagedFile(in state: StateFolder, among names: [String] = stateFiles) -> String? {
+        names.first { name in
+            guard access(state.file(name), F_OK) == 0 else { return false }
+            guard let bytes = try? readOwnFile(at: state.file(name), limit: mostFileBytes) else { return true }
+            return isDamaged(bytes, as: name)
+        }
+    }
+
+    private static func isDamaged(_ bytes: [UInt8], as name: String) -> Bool {
+        switch name {
+        case SiteFile.site.rawValue: (try? StoredSite(parsing: bytes)) == nil
+        case SiteFile.surveys.rawValue: (try? StoredSurveys(parsing: bytes)) == nil
+        case PushSubscriptions.file: (try? PushSubscriptions(parsing: bytes)) == nil
+        case pageOffsetsFile: readSettings(bytes, file: name) { PageOffsets($0) }.configuration == nil
+        // A plan that does not suit the configuration is whole: only its syntax counts.
+        case drawnPlanFile:
+            readSettings(bytes, file: name, otherTables: .ignored) { (_) in true }.configuration == nil
+        default: false
+        }
+    }
 
     static func isSegment(_ name: String) -> Bool { name.hasSuffix(".log") && UInt32(name.dropLast(4)) != nil }
 }

@@ -95,11 +95,8 @@ extension BackupArchive {
 
     /// Refuses a site that the aggregator could not read.
     fileprivate func check(_ state: StateFolder) throws(Failure) {
-        let path = state.file(SiteFile.site.rawValue)
-        guard access(path, F_OK) == 0 else { return }
-        guard let bytes = try? readOwnFile(at: path, limit: Self.mostFileBytes),
-            (try? StoredSite(parsing: bytes)) != nil
-        else { throw refusal("the aggregator could not read its state/\(SiteFile.site.rawValue)") }
+        guard let name = Self.damagedFile(in: state, among: [SiteFile.site.rawValue]) else { return }
+        throw refusal("the aggregator could not read its state/\(name)")
     }
 }
 

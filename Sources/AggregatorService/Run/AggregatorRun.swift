@@ -14,11 +14,13 @@ import Mosquitto
 ///
 /// - Parameters:
 ///   - companion: what runs beside it.
+///   - problems: what was wrong with the files of the page at the start, in sentences.
 ///   - isVerbose: whether debug lines are logged, whatever `log.level` is.
 package func runAggregator(
-    _ configuration: AggregatorConfiguration, beside companion: Companion? = nil, isVerbose: Bool = false
+    _ configuration: AggregatorConfiguration, beside companion: Companion? = nil, problems: [String] = [],
+    isVerbose: Bool = false
 ) throws(Failure) -> ExitStatus {
-    var run = try AggregatorRun(configuration, isVerbose: isVerbose)
+    var run = try AggregatorRun(configuration, problems: problems, isVerbose: isVerbose)
     run.companion = companion
     return try run.untilTheEnd()
 }
@@ -52,7 +54,7 @@ struct AggregatorRun: DrivenService {
     /// Filters that the broker may still have in this aggregator's session, and that are none of its own now.
     private let formerFilters: [String]
 
-    init(_ configuration: AggregatorConfiguration, isVerbose: Bool) throws(Failure) {
+    init(_ configuration: AggregatorConfiguration, problems: [String], isVerbose: Bool) throws(Failure) {
         logger = .forService("forgetmenot", configuration.log.level, isVerbose: isVerbose)
         do throws(SystemError) {
             signals = try Signals([SIGINT, SIGTERM, SIGHUP, SIGCHLD])
@@ -69,7 +71,7 @@ struct AggregatorRun: DrivenService {
         driver = AggregatorDriver(
             configuration, boot: Boot(epoch: counter.epoch, using: &generator), stored: stored,
             countProblem: counter.problem?.sentence(ofState: folder), random: generator, at: Clock.moment)
-        if let problem = configuration.site.planProblem {
+        for problem in problems + [configuration.site.planProblem].compactMap({ $0 }) {
             logger.error("\(problem)")
             driver.site.replace(problem: nil, by: problem)
         }

@@ -20,9 +20,39 @@ package func loadConfiguration(
     }
 }
 
-/// The configuration to start with: as `loadConfiguration`, but without a plan of the page that cannot be used. Only the page can correct
-/// that plan, and the page needs the service. `site.planProblem` has what is wrong.
-package func loadConfigurationToStart(at path: String) throws(Failure) -> ServiceConfiguration {
+/// The configuration to start with: as `loadConfiguration`, but no file that the page has written prevents the start. Files of subscriptions
+/// and of receiver offsets that cannot be read are set aside; `problems` has a sentence about each.
+package func loadConfigurationToStart(
+    at path: String
+) throws(Failure) -> (configuration: ServiceConfiguration, problems: [String]) {
+    do throws(SettingsError) {
+        return (try readServiceConfiguration(at: path), [])
+    } catch {
+        guard let own = try? readSettings(at: path, { ServiceConfiguration($0) }) else { throw Failure(error) }
+        let problems = setUnreadableFilesAside(own)
+        return (try loadConfigurationWithUsablePlan(at: path), problems)
+    }
+}
+
+/// Sets aside those of the page's files that cannot be read, and that the page can do without; returns a sentence about each.
+private func setUnreadableFilesAside(_ configuration: ServiceConfiguration) -> [String] {
+    let folder = StateFolder(path: configuration.aggregator.stateDirectory)
+    var names: [(file: String, remedy: String)] = []
+    if (try? readSubscriptions(configuration, skipped: nil)) == nil {
+        names.append((PushSubscriptions.file, "subscribe the browsers again"))
+    }
+    if (try? readOffsets(configuration, stored: nil, skipped: nil)) == nil {
+        names.append((pageOffsetsFile, "set the receiver offsets on the page again"))
+    }
+    return names.compactMap { name in
+        let path = folder.file(name.file)
+        return (try? setAside(path)).map { "\(path) cannot be read, and is set aside as \($0): \(name.remedy)." }
+    }
+}
+
+/// The configuration without a plan of the page that cannot be used. Only the page can correct that plan, and the page needs the service.
+/// `site.planProblem` has what is wrong.
+private func loadConfigurationWithUsablePlan(at path: String) throws(Failure) -> ServiceConfiguration {
     do throws(SettingsError) {
         return try readServiceConfiguration(at: path)
     } catch {
@@ -71,13 +101,21 @@ package func readServiceConfiguration(
     let skip = skipped == nil ? nil : note
     var configuration = try readPlannedConfiguration(at: path, drawn: plan, skipped: skip)
     configuration.aggregator.channels += try readSubscriptions(configuration, skipped: skip)
+    configuration.aggregator.site.pageOffsets = try readOffsets(configuration, stored: offsets, skipped: skip)
+    return configuration
+}
+
+/// The receiver offsets that were set on the page.
+private func readOffsets(
+    _ configuration: ServiceConfiguration, stored: [UInt8]?, skipped: ((String) -> Void)?
+) throws(SettingsError) -> [String: Double] {
     let file = StateFolder(path: configuration.aggregator.stateDirectory).file(pageOffsetsFile)
-    let stored: [UInt8]? = if let offsets { offsets } else { try stateFile(at: file, skipped: skip) }
-    guard let text = stored else { return configuration }
+    var stored = stored
+    if stored == nil { stored = try stateFile(at: file, skipped: skipped) }
+    guard let text = stored else { return [:] }
     let reading = readSettings(text, file: file) { PageOffsets($0) }
     guard let offsets = reading.configuration else { throw .wrong(reading.problems) }
-    configuration.aggregator.site.pageOffsets = offsets.byGateway
-    return configuration
+    return offsets.byGateway
 }
 
 /// The channels that browsers have given to the page.
@@ -92,7 +130,7 @@ private func readSubscriptions(
             in: try PushSubscriptions(parsing: bytes), at: configuration.page.pushServices,
             keyFile: folder.file(PushSubscriptions.keyFile))
     } catch {
-        throw .unreadable(file, reason: "is damaged (\(error)): delete it, and subscribe the browsers again")
+        throw .unreadable(file, reason: "it is damaged (\(error)): delete it, and subscribe the browsers again")
     }
 }
 

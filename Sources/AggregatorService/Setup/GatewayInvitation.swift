@@ -10,6 +10,8 @@ import SiteClient
 package struct GatewayInvitationWords {
     /// The new gateway's room, or its id.
     package var gateway: String
+    /// Whether the gateway is one more of a room that has one.
+    package var isAnother = false
     /// The folder with the files of the broker.
     package var folder = brokerFolder
     /// The aggregator's configuration.
@@ -32,9 +34,16 @@ package func inviteGateway(_ words: GatewayInvitationWords) throws(Failure) -> E
         )
     }
     var brokerWords = BrokerSetupWords(folder: words.folder, aggregatorFile: words.aggregatorFile)
-    (brokerWords.gateways, brokerWords.host) = ([words.gateway], words.host)
+    (brokerWords.gateways, brokerWords.areMore, brokerWords.host) = ([words.gateway], words.isAnother, words.host)
     var broker = try writeBroker(brokerWords)
-    let text = try broker.invitation(for: words.gateway)
+    let gateway = broker.newGateways.first ?? words.gateway
+    let title = printable(broker.title(ofGateway: gateway))
+    if broker.newGateways.isEmpty {
+        printError(
+            "forgetmenot: \(title) is let in already, and the machine that joins takes its place: "
+                + "add --another for one more gateway in this room")
+    }
+    let text = try broker.invitation(for: gateway)
     let host = if let host = words.host { host } else { try host(of: broker) }
     try load(&broker)
     let invitation: Invitation
@@ -47,7 +56,7 @@ package func inviteGateway(_ words: GatewayInvitationWords) throws(Failure) -> E
         "  sudo forgetmenot-gateway join \(host) \(invitation.code.text)\(port)", "",
         "The code works once. Ctrl-C withdraws it.",
     ] { printLine(line) }
-    return try serve(invitation, to: words.gateway)
+    return try serve(invitation, to: title)
 }
 
 /// The broker's host, as the gateway has to know it.
@@ -80,7 +89,7 @@ private func serve(_ invitation: borrowing Invitation, to gateway: String) throw
     while true {
         switch invitation.serve(until: deadline) {
         case .received:
-            printLine("\(printable(gateway)) has its configuration. `forgetmenot gateways` shows when it runs.")
+            printLine("\(gateway) has its configuration. `forgetmenot gateways` shows when it runs.")
             return .right
         case .refused:
             if !hasRefused { printLine("A machine without this code was refused.") }

@@ -43,13 +43,7 @@ package struct GatewaySetupWords {
 ///
 /// In an existing file it changes only its keys; everything else stays. Everything is checked before anything is written.
 package func setUpGateway(_ words: GatewaySetupWords) throws(Failure) -> ExitStatus {
-    do throws(SystemError) { try namedFile(at: words.file) } catch { throw Failure(.usage, "\(error)") }
-    let responses = try ask(words)
-    let former = try text(at: words.file)
-    let (keys, files) = try plan(responses)
-    var text = former ?? ""
-    for (key, table, value) in keys { text = setting(key, to: value, in: table, of: text) }
-    try examine(text, of: words.file)
+    let (former, text, files) = try draft(words)
     try write(text, to: words.file, former: former, beside: files)
 
     printLine("")
@@ -62,6 +56,23 @@ package func setUpGateway(_ words: GatewaySetupWords) throws(Failure) -> ExitSta
     guard words.starts else { return status }
     try start(words.file)
     return status
+}
+
+/// Throws what prevents `setUpGateway` from writing a configuration with these options, and writes nothing.
+func checkSetup(_ words: GatewaySetupWords) throws(Failure) { _ = try draft(words) }
+
+/// The former text of the configuration, the text to write, and the files that it names.
+private func draft(
+    _ words: GatewaySetupWords
+) throws(Failure) -> (former: String?, text: String, files: [SecretFile]) {
+    do throws(SystemError) { try namedFile(at: words.file) } catch { throw Failure(.usage, "\(error)") }
+    let responses = try ask(words)
+    let former = try text(at: words.file)
+    let (keys, files) = try plan(responses)
+    var text = former ?? ""
+    for (key, table, value) in keys { text = setting(key, to: value, in: table, of: text) }
+    try examine(text, of: words.file)
+    return (former, text, files)
 }
 
 /// Asks for the room and the broker if they are missing and there is a terminal.

@@ -13,24 +13,41 @@ import Settings
 package func joinSite(
     at host: String, port: Int, code: String?, _ words: GatewaySetupWords
 ) throws(Failure) -> ExitStatus {
-    guard let typed = code ?? Terminal()?.ask("The code that \(host) has printed") else {
-        throw Failure(.usage, "the code is missing, and there is no terminal to ask for it: give it behind the host")
-    }
+    let typed = if let code { code } else { try typedCode(of: host) }
     guard let code = JoinCode(typed) else {
         throw Failure(
             .usage,
             "\(tomlText(typed)) is no code: type the 26 letters and digits that `forgetmenot gateways invite` printed")
     }
-    // The code works once, so that what would prevent the rest comes first.
-    guard access(sibling(".", of: words.file), W_OK) == 0 || errno == ENOENT else {
-        throw Failure(.disk, "\(SystemError.last("write to the folder of \(words.file)")): run join with sudo")
-    }
+    try check(words, at: host)
     let text = try Invitation.fetch(from: host, port: port, code: code)
     let reading = readSettings(Array(text.utf8), file: host) { invited(by: $0, at: host, words) }
     guard let words = reading.configuration else {
         throw Failure(.configuration, reading.problems.map { "\($0)" }.joined(separator: "\n"))
     }
     return try setUpGateway(words)
+}
+
+private func typedCode(of host: String) throws(Failure) -> String {
+    guard let terminal = Terminal() else {
+        throw Failure(.usage, "the code is missing, and there is no terminal to ask for it: give it behind the host")
+    }
+    return terminal.ask("The code that \(host) has printed") ?? ""
+}
+
+/// Throws what prevents the setup, whatever the site sends: the code works once, so that it is not used before.
+private func check(_ words: GatewaySetupWords, at host: String) throws(Failure) {
+    guard access(sibling(".", of: words.file), W_OK) == 0 || errno == ENOENT else {
+        throw Failure(.disk, "\(SystemError.last("write to the folder of \(words.file)")): run join with sudo")
+    }
+    var words = words
+    (words.host, words.id, words.room) = (host, "gateway", "gateway")
+    (words.port, words.prefix) = (1883, "forgetmenot")
+    try checkSetup(words)
+    // A file without write permission is replaced; one that is immutable cannot be.
+    guard access(words.file, W_OK) == 0 || errno != EPERM else {
+        throw Failure(.disk, "\(SystemError.last("replace \(words.file)")): run chattr -i, or name another file")
+    }
 }
 
 /// The options of `setup`, completed by what the site has sent.
