@@ -83,11 +83,7 @@ private func absolute(_ path: String) -> String {
 /// The site as the last run left it; `nil` at the first run.
 private func formerSite(in folder: SetupFolder) throws(Failure) -> SiteBroker? {
     guard folder.has("setup.toml") else { return nil }
-    do throws(SettingsError) {
-        return try readSettings(at: folder.file("setup.toml")) { SiteBroker($0) }
-    } catch {
-        throw Failure(.configuration, "\(error)")
-    }
+    return try orFail(.configuration) { try readSettings(at: folder.file("setup.toml")) { SiteBroker($0) } }
 }
 
 /// The former site with the changes of this run.

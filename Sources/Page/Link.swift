@@ -58,12 +58,7 @@ final class Link: Sendable {
         _ settings: BrokerSettings, board: Board, respondsToStays: Bool = false, standby: String? = nil
     ) throws(Failure) {
         self.standby = standby
-        do throws(SystemError) {
-            bell = try Wakeup()
-            ended = try Wakeup()
-        } catch {
-            throw Failure(.unavailable, "\(error)")
-        }
+        (bell, ended) = try orFail(.unavailable) { (try Wakeup(), try Wakeup()) }
         self.board = board
         prefix = settings.topicPrefix
         nearby = NearbyLists()
@@ -92,9 +87,7 @@ final class Link: Sendable {
     /// Starts the thread; the caller must have blocked the signals of the process.
     func start() throws(Failure) {
         try connection.begin()
-        do throws(SystemError) { pthread_detach(try startThread(named: "page") { self.run() }) } catch {
-            throw Failure(.unavailable, "\(error)")
-        }
+        pthread_detach(try orFail(.unavailable) { try startThread(named: "page") { self.run() } })
     }
 
     func stop() {

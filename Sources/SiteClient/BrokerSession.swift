@@ -22,9 +22,7 @@ package final class BrokerSession {
     package init(settings: BrokerSettings) throws(Failure) {
         self.settings = settings
         prefix = settings.topicPrefix
-        do throws(SystemError) { signals = try Signals([SIGINT, SIGTERM]) } catch {
-            throw Failure(.unavailable, "\(error)")
-        }
+        signals = try orFail(.unavailable) { try Signals([SIGINT, SIGTERM]) }
     }
 
     /// Sends a request to the aggregator and returns the response.

@@ -52,13 +52,8 @@ struct ItemFile {
     private(set) var entries: [Entry] = []
 
     init(at path: String) throws(Failure) {
-        let bytes: [UInt8]
-        do throws(SystemError) {
-            bytes = try readInput(at: path == "-" ? "/dev/stdin" : path, limit: JSONLimits.file.bytes)
-        } catch {
-            throw Failure(.noInput, "\(error)")
-        }
-        try self.init(bytes, path: path)
+        let input = path == "-" ? "/dev/stdin" : path
+        try self.init(try orFail(.noInput) { try readInput(at: input, limit: JSONLimits.file.bytes) }, path: path)
     }
 
     /// - Parameter path: the file's name in error messages.

@@ -51,13 +51,13 @@ final class BackupArchive {
     static func write(_ names: [String], of folder: String, to file: StagedFile, for path: String, recipients: String?)
         throws(Failure)
     {
-        do throws(SystemError) {
+        try orFail(.disk) {
             let words = ["tar", "--create", "--gzip", "--file=-", "--directory=\(folder)", "--"] + names
             guard isEncrypted(path) else {
                 return try wait(for: [try Subprocess(words, writingTo: file.number)], writing: path)
             }
             var ends: [Int32] = [0, 0]
-            guard pipe(&ends) == 0 else { throw .last("make a pipe") }
+            guard pipe(&ends) == 0 else { throw SystemError.last("make a pipe") }
             let reading = FileDescriptor(owning: ends[0])
             let writing = FileDescriptor(owning: ends[1])
             let way = recipients.map { ["--recipients-file", $0] } ?? ["--passphrase"]
@@ -71,8 +71,6 @@ final class BackupArchive {
             let tar = try Subprocess(words, writingTo: writing.number)
             _ = consume writing
             try wait(for: [tar, age], writing: path)
-        } catch {
-            throw Failure(.disk, "\(error)")
         }
     }
 

@@ -54,11 +54,7 @@ struct AggregatorRun: DrivenService {
 
     init(_ configuration: AggregatorConfiguration, isVerbose: Bool) throws(Failure) {
         logger = .forService("forgetmenot", configuration.log.level, isVerbose: isVerbose)
-        do throws(SystemError) {
-            signals = try Signals([SIGINT, SIGTERM, SIGHUP, SIGCHLD])
-        } catch {
-            throw Failure(.unavailable, "\(error)")
-        }
+        signals = try orFail(.unavailable) { try Signals([SIGINT, SIGTERM, SIGHUP, SIGCHLD]) }
         folder = StateFolder(path: configuration.stateDirectory)
         lock = try StateLock.claim(folder, for: "aggregator")
         let counter = BootCounter(in: folder)

@@ -47,12 +47,7 @@ package func replay(
 
 /// The parsed text of a file.
 private func read<Value>(_ path: String, _ parse: (String) throws(MalformedRow) -> Value) throws(Failure) -> Value {
-    let bytes: [UInt8]
-    do throws(SystemError) {
-        bytes = try readInput(at: path, limit: 1 << 30)
-    } catch {
-        throw Failure(.noInput, "\(error)")
-    }
+    let bytes = try orFail(.noInput) { try readInput(at: path, limit: 1 << 30) }
     guard let text = String(validating: bytes, as: UTF8.self) else {
         throw Failure(.noInput, "\(path) is not valid UTF-8: write it in UTF-8")
     }

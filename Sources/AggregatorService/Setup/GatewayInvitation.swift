@@ -37,9 +37,8 @@ package func inviteGateway(_ words: GatewayInvitationWords) throws(Failure) -> E
     let text = try broker.invitation(for: words.gateway)
     let host = if let host = words.host { host } else { try host(of: broker) }
     try load(&broker)
-    let invitation: Invitation
-    do throws(SystemError) { invitation = try Invitation(text, on: broker.bind, port: words.port) } catch {
-        throw Failure(.unavailable, "\(error): choose another --port")
+    let invitation = try orFail(.unavailable, ": choose another --port") {
+        try Invitation(text, on: broker.bind, port: words.port)
     }
     let port = invitation.port == Invitation.standardPort ? "" : " --port \(invitation.port)"
     for line in [

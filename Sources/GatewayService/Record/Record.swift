@@ -35,8 +35,7 @@ package func record(_ words: RecordWords, from configuration: GatewayConfigurati
     if case .capture(let played) = configuration.radio.source, isSameFile(played, words.path) {
         throw Failure(.usage, "\(words.path) is the recording in radio.source: choose another file")
     }
-    let destination: Destination
-    do throws(SystemError) { destination = try Destination(of: words.path) } catch { throw Failure(.usage, "\(error)") }
+    let destination = try orFail(.usage) { try Destination(of: words.path) }
     if case .file(let target) = destination, !words.replaces, isRegularFile(target) { throw existing(words.path) }
     // A file that exceeds the process's size limit is then an error like a full disk, and not a signal that ends the process.
     signal(SIGXFSZ, SIG_IGN)

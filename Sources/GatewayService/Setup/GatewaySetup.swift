@@ -43,7 +43,7 @@ package struct GatewaySetupWords {
 ///
 /// In an existing file it changes only its keys; everything else stays. Everything is checked before anything is written.
 package func setUpGateway(_ words: GatewaySetupWords) throws(Failure) -> ExitStatus {
-    do throws(SystemError) { try namedFile(at: words.file) } catch { throw Failure(.usage, "\(error)") }
+    _ = try orFail(.usage) { try namedFile(at: words.file) }
     let responses = try ask(words)
     let former = try text(at: words.file)
     let (keys, files) = try plan(responses)
@@ -151,9 +151,7 @@ private func password(_ given: String?) throws(Failure) -> String {
 }
 
 private func standardInput() throws(Failure) -> [UInt8] {
-    do throws(SystemError) { return try readInput(at: "/dev/stdin", limit: 1 << 16) } catch {
-        throw Failure(.noInput, "\(error)")
-    }
+    try orFail(.noInput) { try readInput(at: "/dev/stdin", limit: 1 << 16) }
 }
 
 private func text(at path: String) throws(Failure) -> String? {
@@ -178,7 +176,7 @@ private func write(
     _ text: String, to path: String, former: String?, beside files: [SecretFile]
 ) throws(Failure) {
     var changes: [String] = []
-    do throws(SystemError) {
+    try orFail(.disk, ": run setup with sudo") {
         if path.contains("/") { try StateFolder(path: sibling(".", of: path)).make(mode: 0o755) }
         var staged: [StagedFile] = []
         for file in files {
@@ -203,8 +201,6 @@ private func write(
             changes.append("Wrote \(path)\(former == nil ? "" : "; its former text is in \(path).old").")
         }
         for file in staged { try file.commit() }
-    } catch {
-        throw Failure(.disk, "\(error): run setup with sudo")
     }
     for change in changes { printLine(change) }
 }

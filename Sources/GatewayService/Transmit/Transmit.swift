@@ -38,11 +38,7 @@ package func transmit(_ words: TransmitWords, by configuration: GatewayConfigura
 
 /// The signals that end a command with an adapter: an interrupt, the end of the terminal, and the end of the output's reader.
 func endingSignals() throws(Failure) -> Signals {
-    do throws(SystemError) {
-        return try Signals([SIGINT, SIGTERM, SIGHUP, SIGPIPE])
-    } catch {
-        throw Failure(.unavailable, "\(error)")
-    }
+    try orFail(.unavailable) { try Signals([SIGINT, SIGTERM, SIGHUP, SIGPIPE]) }
 }
 
 extension TransmitterOptions {
