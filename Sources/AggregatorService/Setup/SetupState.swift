@@ -46,10 +46,6 @@ package struct SiteSetupWords: Hashable, Sendable {
     package var mayLock = false
     /// The radio of this machine's gateway, as in `radio.source`.
     package var source: String?
-    /// Gateways on other machines to let in, by room or id.
-    package var gateways: [String] = []
-    /// The name or address under which other machines reach this one.
-    package var host: String?
 
     /// No options.
     package init() {}
@@ -57,15 +53,15 @@ package struct SiteSetupWords: Hashable, Sendable {
     /// The options for which `setup` asks.
     enum Option { case user, room, yes }
 
-    /// The options that are missing. A run that lets in other gateways asks only whether it may lock mosquitto.
+    /// The options that are missing.
     ///
     /// - Parameters:
     ///   - hasGateway: whether the gateway's program is installed.
     ///   - isLocked: whether mosquitto has our configuration already.
     func missing(hasGateway: Bool, isLocked: Bool) -> [Option] {
         var missing: [Option] = []
-        if user == nil, gateways.isEmpty { missing.append(.user) }
-        if room == nil, gateways.isEmpty, hasGateway { missing.append(.room) }
+        if user == nil { missing.append(.user) }
+        if room == nil, hasGateway { missing.append(.room) }
         if !mayLock, !isLocked { missing.append(.yes) }
         return missing
     }
