@@ -14,6 +14,9 @@ func makeRadio(_ configuration: GatewayConfiguration, at start: Moment) throws(F
             seed: settings.seed, gateway: configuration.id, room: configuration.room, startAt: settings.startAt,
             at: start)
     case .bluez(let adapter):
-        return BlueZRadio(BlueZOptions(adapter, settings))
+        return BlueZRadio(
+            BlueZOptions(
+                adapter: adapter, interface: settings.interface, scanInterval: settings.scanInterval,
+                scanWindow: settings.scanWindow))
     }
 }
