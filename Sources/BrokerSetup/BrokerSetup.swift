@@ -74,12 +74,6 @@ package func writeBroker(_ words: BrokerSetupWords) throws(Failure) -> WrittenBr
     return WrittenBroker(site: site, folder: folder, hasChangedAggregator: completed != nil)
 }
 
-private func absolute(_ path: String) -> String {
-    guard !path.hasPrefix("/"), let here = getcwd(nil, 0) else { return path }
-    defer { free(here) }
-    return String(cString: here) + "/" + path
-}
-
 /// The site as the last run left it; `nil` at the first run.
 private func formerSite(in folder: SetupFolder) throws(Failure) -> SiteBroker? {
     guard folder.has("setup.toml") else { return nil }

@@ -3,9 +3,9 @@ import Messages
 import Settings
 
 /// The settings of the site's broker: the options of all runs of `broker-setup` so far, stored as setup.toml.
-struct SiteBroker: Hashable {
+package struct SiteBroker: Hashable {
     /// How clients authenticate.
-    enum Proof: String, CaseIterable, Sendable {
+    package enum Proof: String, CaseIterable, Sendable {
         /// By a password, over unencrypted connections.
         case passwords
         /// By a certificate of the site's own authority, over TLS.
@@ -19,14 +19,14 @@ struct SiteBroker: Hashable {
     }
 
     /// The name or address under which clients reach the broker.
-    var host = "localhost"
+    package var host = "localhost"
     /// The address to which the broker binds; `nil`: all addresses.
-    var bind: String?
+    package var bind: String?
     /// The port of people, home automation and the aggregator.
-    var port: Int
+    package var port: Int
     /// The port of gateways. There the broker uses each client's user name as its client id.
     var gatewayPort: Int
-    var proof: Proof
+    package var proof: Proof
     var prefix = TopicPrefix.standard
     /// The aggregator's user.
     var aggregator = "forgetmenot"

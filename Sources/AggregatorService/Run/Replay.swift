@@ -13,13 +13,7 @@ package func replay(
     for input in inputs where isRegularFile(output) && isSameFile(input, output) {
         throw Failure(.usage, "--output is \(input), which is also an input: choose another file")
     }
-    let configuration: SiteConfiguration
-    do throws(SettingsError) {
-        configuration = try readSiteConfiguration(at: path)
-    } catch {
-        throw Failure(error)
-    }
-    let site = configuration.site()
+    let site = try usable(try readSiteConfiguration(at: path)).site()
     let recording = try read(sightings) { (text) throws(MalformedRow) in try Recording(csv: text) }
     var histories: [RSSIHistory] = []
     for path in lived {

@@ -35,10 +35,10 @@ package func inviteGateway(_ words: GatewayInvitationWords) throws(Failure) -> E
     (brokerWords.gateways, brokerWords.host) = ([words.gateway], words.host)
     var broker = try writeBroker(brokerWords)
     let text = try broker.invitation(for: words.gateway)
-    let host = if let host = words.host { host } else { try host(of: broker) }
+    let host = if let host = words.host { host } else { try host(of: broker.site) }
     try load(&broker)
     let invitation = try orFail(.unavailable, ": choose another --port") {
-        try Invitation(text, on: broker.bind, port: words.port)
+        try Invitation(text, on: broker.site.bind, port: words.port)
     }
     let port = invitation.port == Invitation.standardPort ? "" : " --port \(invitation.port)"
     for line in [
@@ -50,9 +50,9 @@ package func inviteGateway(_ words: GatewayInvitationWords) throws(Failure) -> E
 }
 
 /// The broker's host, as the gateway has to know it.
-private func host(of broker: WrittenBroker) throws(Failure) -> String {
-    if let host = broker.host { return host }
-    guard !broker.hasCertificate else {
+private func host(of broker: SiteBroker) throws(Failure) -> String {
+    if broker.host != "localhost" { return broker.host }
+    guard broker.proof == .passwords else {
         throw Failure(
             .usage, "the broker's certificate is for localhost: give --host with the name or address of this machine")
     }

@@ -189,7 +189,7 @@ private struct SetupRun {
             throw Failure(
                 .unavailable,
                 "mosquitto does not start with \(brokerLink), which is removed again: look in /etc/mosquitto for another "
-                    + "listener on port \(broker.port), and in journalctl -u mosquitto")
+                    + "listener on port \(broker.site.port), and in journalctl -u mosquitto")
         }
         guard requiresPasswords else {
             throw Failure(
