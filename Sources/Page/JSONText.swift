@@ -1,13 +1,6 @@
 import Hummingbird
 import Messages
 
-/// The bytes of one JSON object.
-func jsonObject(_ body: (inout JSONWriter) -> Void) -> [UInt8] {
-    var json = JSONWriter()
-    json.object(body)
-    return json.bytes
-}
-
 /// An object with the members of both objects, first those of `first`.
 func joined(_ first: [UInt8], _ second: [UInt8]) -> [UInt8] {
     guard first.count > 2 else { return second }

@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import Linux
 import Logging
+import Messages
 import NIOCore
 import PageConfiguration
 

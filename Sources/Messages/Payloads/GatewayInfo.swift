@@ -123,10 +123,6 @@ package struct GatewayInfo: Payload {
         regions = try fields.count("regions", in: Fields.gauges)
         revision = try fields.optionalCount("revision", in: Fields.counts)
     }
-
-    package func contradiction(with topic: Topic) -> String? {
-        if case .gatewayInfo(let gateway) = topic, gateway != self.gateway { "gateway" } else { nil }
-    }
 }
 
 extension GatewayInfo.Radio {

@@ -122,10 +122,6 @@ package struct ItemEvent: Payload {
         cause = try Cause(reading: &fields)
         probableCause = try fields.optionalParsed("probable_cause", ProbableCause.init(rawValue:))
     }
-
-    package func contradiction(with topic: Topic) -> String? {
-        if case .itemEvent(let item) = topic, item != self.item { "item" } else { nil }
-    }
 }
 
 extension ItemEvent.Change {

@@ -70,8 +70,4 @@ package struct Notification: Payload {
         since = try fields.time("since")
         stamp = try Stamp(reading: &fields)
     }
-
-    package func contradiction(with topic: Topic) -> String? {
-        if case .itemNotification(let item) = topic, item != self.item { "item" } else { nil }
-    }
 }

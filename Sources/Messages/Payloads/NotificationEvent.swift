@@ -19,8 +19,4 @@ package struct NotificationEvent: Payload {
         notification = try Notification(reading: &fields)
         guard notification.kind == kind else { throw .contradiction("kind") }
     }
-
-    package func contradiction(with topic: Topic) -> String? {
-        if case .itemNotificationEvent(let item) = topic, item != notification.item { "item" } else { nil }
-    }
 }

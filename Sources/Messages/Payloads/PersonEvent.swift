@@ -63,8 +63,4 @@ package struct PersonEvent: Payload {
         }
         stamp = try Stamp(reading: &fields)
     }
-
-    package func contradiction(with topic: Topic) -> String? {
-        if case .personEvent(let id) = topic, id != person { "id" } else { nil }
-    }
 }

@@ -50,10 +50,4 @@ package struct RegionEvent: Payload {
         room = try fields.optionalText("room")
         message = try fields.optionalText("message")
     }
-
-    package func contradiction(with topic: Topic) -> String? {
-        guard case .regionEvent(let region, let gateway) = topic else { return nil }
-        if region != self.region { return "region" }
-        return gateway != self.gateway ? "gateway" : nil
-    }
 }

@@ -51,8 +51,4 @@ package struct RegionState: Payload {
         validFor = try fields.validity()
         error = try fields.optionalText("error")
     }
-
-    package func contradiction(with topic: Topic) -> String? {
-        if case .regionState(_, let gateway) = topic, gateway != self.gateway { "gateway" } else { nil }
-    }
 }

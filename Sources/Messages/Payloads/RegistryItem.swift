@@ -65,10 +65,6 @@ package struct RegistryItem: Payload {
         settings = try fields.optionalEntry("notify").map(NotifySettings.shared)
         ownership = try fields.ownership()
     }
-
-    package func contradiction(with topic: Topic) -> String? {
-        if case .registryItem(let id) = topic, id != self.id { "id" } else { nil }
-    }
 }
 
 /// The notification settings of items. Items share them that are copies of each other, or are made one after the other with equal settings.

@@ -63,10 +63,6 @@ package struct RegistryRegion: Payload {
         entryText = try fields.optionalText("entry_text")
         exitText = try fields.optionalText("exit_text")
     }
-
-    package func contradiction(with topic: Topic) -> String? {
-        if case .registryRegion(let id) = topic, id != self.id { "id" } else { nil }
-    }
 }
 
 extension Region.Scope {

@@ -22,11 +22,9 @@ package struct Request: Hashable, Sendable {
 
     /// The payload of a request with `body`.
     package static func bytes(of body: some Body = Nothing(), transaction: JSONValue? = nil) -> [UInt8] {
-        var json = JSONWriter()
-        json.object { json in
+        jsonObject { json in
             body.writeFields(to: &json)
             json.field("transaction", transaction)
         }
-        return json.bytes
     }
 }

@@ -77,34 +77,28 @@ extension SiteOperation<ForgottenRequest, ForgottenResponse> {
 }
 
 extension SiteOperation<NewItem, ItemResponse> {
-    /// Adds an item.
     package static var addItem: Self { Self(request: .addItem) }
 }
 
 extension SiteOperation<ImportedItems, ImportResponse> {
-    /// Adds many items in one change.
     package static var importItems: Self { Self(request: .importItems) }
 }
 
 extension SiteOperation<RenamedItem, ItemResponse> {
-    /// Changes the name of an item.
     package static var renameItem: Self { Self(request: .renameItem) }
 }
 
 extension SiteOperation<EditedItem, ItemResponse> {
-    /// Changes the settings of an item.
     package static var editItem: Self { Self(request: .editItem) }
 }
 
 extension SiteOperation<NameOrID, ItemResponse> {
-    /// Removes an item.
     package static var removeItem: Self { Self(request: .removeItem) }
     /// Ends the repetition of an item's notification.
     package static var acknowledgeItem: Self { Self(request: .acknowledgeItem) }
 }
 
 extension SiteOperation<Person, PersonResponse> {
-    /// Adds a person.
     package static var addPerson: Self { Self(request: .addPerson) }
 }
 
@@ -114,17 +108,14 @@ extension SiteOperation<EditedPerson, PersonResponse> {
 }
 
 extension SiteOperation<NameOrID, PersonResponse> {
-    /// Removes a person.
     package static var removePerson: Self { Self(request: .removePerson) }
 }
 
 extension SiteOperation<NewRegion, RegionResponse> {
-    /// Adds a region.
     package static var addRegion: Self { Self(request: .addRegion) }
 }
 
 extension SiteOperation<NameOrID, RegionResponse> {
-    /// Removes a region.
     package static var removeRegion: Self { Self(request: .removeRegion) }
 }
 
@@ -134,7 +125,6 @@ extension SiteOperation<NameOrID, Nothing> {
 }
 
 extension SiteOperation<SurveyRequest, SurveyResponse> {
-    /// Begins the survey of a room.
     package static var startSurvey: Self { Self(request: .startSurvey) }
 }
 
@@ -144,7 +134,6 @@ extension SiteOperation<SurveyEnd, SurveyResponse> {
 }
 
 extension SiteOperation<NameOrID, LearningResponse> {
-    /// Deletes the surveys of a room.
     package static var removeSurvey: Self { Self(request: .removeSurvey) }
 }
 
