@@ -202,6 +202,6 @@ struct ItemsExportCommand: SiteCommand {
     @OptionGroup var broker: BrokerOption
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
-        try exportItems(over: session)
+        try listItems(over: session, asJSON: true)
     }
 }

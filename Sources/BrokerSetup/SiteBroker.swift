@@ -102,15 +102,6 @@ package struct SiteBroker: Hashable {
 
     /// Whether `text` can be a host name or address. It then has no character that is special to mosquitto, openssl or a shell.
     private static func isAddress(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.count <= 253
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"),
-                    UInt8(ascii: ":"), UInt8(ascii: "%"):
-                    true
-                default: false
-                }
-            }
+        !text.isEmpty && text.utf8.count <= 253 && isPlain(text, and: ".:%")
     }
 }

@@ -1,4 +1,5 @@
 import Beacons
+import Messages
 
 /// The messages to persons, from the decision until every channel has what is true now.
 ///
@@ -281,12 +282,7 @@ extension PersonalMessages {
 
 extension PersonalMessage {
     /// The name of the message on phones. It is the same after a restart and on another aggregator, and names neither the person nor the subject.
-    var tag: String {
-        // FNV-1a.
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in "\(person)/\(key)".utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        return "forgetmenot-" + String(hash, radix: 16)
-    }
+    var tag: String { "forgetmenot-" + String(fnv1a("\(person)/\(key)".utf8), radix: 16) }
 
     /// The message with texts that every channel carries.
     fileprivate var shortened: PersonalMessage {

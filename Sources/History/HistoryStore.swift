@@ -329,12 +329,14 @@ package final class HistoryStore: HistoryWriter {
     }
 
     private func row(of item: String, notAfter time: Int64, in db: Database) throws -> StoredRow? {
-        try Row.fetchOne(
-            db,
-            sql:
-                "SELECT begin_ms, presence, room FROM stay WHERE item = ? AND begin_ms <= ? ORDER BY begin_ms DESC LIMIT 1",
-            arguments: [item, time]
-        ).map(StoredRow.init)
+        try first("stay WHERE item = ? AND begin_ms <= ? ORDER BY begin_ms DESC", [item, time], in: db)
+    }
+
+    /// The first row of a table or view, as far as `condition` has rows of it.
+    func first(_ condition: String, _ arguments: StatementArguments, in db: Database) throws -> StoredRow? {
+        let row = try Row.fetchOne(
+            db, sql: "SELECT begin_ms, presence, room FROM \(condition) LIMIT 1", arguments: arguments)
+        return row.map(StoredRow.init)
     }
 
     /// The items, by id; each step searches the next in the table's order.

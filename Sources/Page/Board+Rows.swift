@@ -71,9 +71,7 @@ extension Board.State {
             base,
             jsonObject { json in
                 json.field("received", isReceived)
-                json.field("uuid", entry.beacon.uuid)
-                json.field("major", entry.beacon.major)
-                json.field("minor", entry.beacon.minor)
+                json.fields(of: entry.beacon)
                 json.field("measured_power_dbm", entry.measuredPower?.dBm)
                 json.field("sleeps", entry.sleeps ? true : nil)
                 view.health[item]?.readings.writeFields(to: &json)
@@ -95,8 +93,7 @@ extension Board.State {
         if let row = registryRows[entry.id] { return row }
         let fields = (try? JSONValue(parsing: entry.bytes))?.object
         let row = jsonObject { json in
-            json.key(named: "notify")
-            json.element(fields?["notify"] ?? .null)
+            json.field("notify", fields?["notify"] ?? .null)
             for key in ["owners", "needed", "not_alone_in"] {
                 guard let value = fields?[key] else { continue }
                 json.key(named: key)
@@ -207,8 +204,8 @@ extension Board.State {
             json.field("rooms", rooms)
             json.field("plan_editable", !site.hasOwnPlan)
             json.key(named: "plan")
-            json.element(planJSON(site) ?? .null)
-            json.field("plan_revision", planRevision(site))
+            site.writePlan(to: &json)
+            json.field("plan_revision", site.planRevision)
         }
     }
 }

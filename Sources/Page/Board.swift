@@ -43,7 +43,8 @@ final class Board: Sendable {
     private let state: Mutex<State>
     /// Code that changes the files of the site, or reads them for the board, holds this lock: so the board never goes back to an older site.
     let siteFiles = Mutex(())
-    let counters = Counters()
+    /// The number of responses since the start, by the hundreds of their status.
+    let responses = Mutex<[Int: UInt64]>([:])
     let outgoing = Outgoing()
 
     /// Whether nobody needs to sign in.
@@ -104,13 +105,12 @@ final class Board: Sendable {
                 state.changedItems.insert(item)
                 return
             }
-            if state.incoming != nil {
-                state.incoming?.receive(
-                    topic, payload, isRetained ? .retained(expiresInSeconds: expiresInSeconds) : .live, at: now)
+            let delivery: Delivery = isRetained ? .retained(expiresInSeconds: expiresInSeconds) : .live
+            guard state.incoming == nil else {
+                state.incoming?.receive(topic, payload, delivery, at: now)
                 return
             }
-            state.view.receive(
-                topic, payload, isRetained ? .retained(expiresInSeconds: expiresInSeconds) : .live, at: now)
+            state.view.receive(topic, payload, delivery, at: now)
             guard isShown else { return }
             switch topic {
             case .itemLocation(let item), .itemHealth(let item): state.changedItems.insert(item)
@@ -377,8 +377,7 @@ final class Board: Sendable {
 
     func callerRow(_ caller: Caller) -> [UInt8] {
         jsonObject { json in
-            json.key(named: "role")
-            json.element(caller.role.map { .string($0.rawValue) } ?? JSONValue.null)
+            json.field("role", caller.role.map { .string($0.rawValue) } ?? JSONValue.null)
             json.field("csrf", caller.csrf ?? "")
             json.field("user", caller.name)
             json.field("login_required", needsSignIn)

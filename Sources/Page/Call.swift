@@ -73,6 +73,11 @@ extension Response {
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
+    /// A response with one JSON object, whose members `body` writes.
+    static func json(status: HTTPResponse.Status = .ok, _ body: (inout JSONWriter) -> Void) -> Response {
+        json(jsonObject(body), status: status)
+    }
+
     /// A response without a body.
     static var nothing: Response { Response(status: .noContent, headers: [.cacheControl: "no-store"]) }
 

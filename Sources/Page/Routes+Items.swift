@@ -111,7 +111,7 @@ extension Routes {
             throw Refused(.badRequest, "The body is not a JSON array of items, as the export has it.")
         }
         var newItems: [(index: Int, requested: NewItem)] = []
-        var refused: [(index: Int, error: String)] = []
+        var refused: [ImportResponse.Refusal] = []
         var known = 0
         for (index, element) in elements.enumerated() {
             do throws(PayloadRefusal) {
@@ -136,20 +136,14 @@ extension Routes {
             let response = try await link.ask(.importItems, ImportedItems(items: batch.map(\.requested)))
             added += response.added
             for refusal in response.refused where refusal.index < batch.count {
-                refused.append((batch[batch.startIndex + refusal.index].index, refusal.error))
+                let index = batch[batch.startIndex + refusal.index].index
+                refused.append(ImportResponse.Refusal(index: index, error: refusal.error))
             }
         }
         return jsonObject { json in
             json.field("added", added)
             json.field("known", known)
-            json.array("refused") { json in
-                for refusal in refused {
-                    json.object { json in
-                        json.field("index", refusal.index)
-                        json.field("error", refusal.error)
-                    }
-                }
-            }
+            json.array("refused", refused)
         }
     }
 }

@@ -192,17 +192,8 @@ extension SettingsTable {
 
     fileprivate func basePath(_ key: String) -> String? {
         parsed(key, "a path that begins and ends with a slash, like \"/\" or \"/forgetmenot/\"") { text in
-            let isPlain = text.utf8.allSatisfy {
-                switch $0 {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
-                    UInt8(ascii: "/"):
-                    true
-                default: false
-                }
-            }
             let levels = text.split(separator: "/", omittingEmptySubsequences: false).dropFirst().dropLast()
-            guard isPlain, text.utf8.count <= 256, text.hasPrefix("/"), text.hasSuffix("/"),
+            guard isPlain(text, and: "./"), text.utf8.count <= 256, text.hasPrefix("/"), text.hasSuffix("/"),
                 levels.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." })
             else { return nil }
             return text

@@ -2,11 +2,6 @@ import Beacons
 import Linux
 import Messages
 
-/// Prints all items as JSON that `items import` reads: `forgetmenot items export`.
-package func exportItems(over session: BrokerSession) throws(Failure) -> ExitStatus {
-    try listItems(over: session, asJSON: true)
-}
-
 /// Adds the items of a JSON file, or of standard input for `-`: `forgetmenot items import`.
 ///
 /// If an item cannot be added, its line is reported and the others are added. Items that exist already as they stand in the file are

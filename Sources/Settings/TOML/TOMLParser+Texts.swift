@@ -134,6 +134,11 @@ extension TOMLParser {
     }
 }
 
+/// Whether a text has only letters, digits, `_`, `-`, and bytes of `others`.
+package func isPlain(_ text: String, and others: String) -> Bool {
+    text.utf8.allSatisfy { isBare($0) || others.utf8.contains($0) }
+}
+
 /// Whether a byte is allowed in a key without quotes.
 func isBare(_ byte: UInt8) -> Bool {
     switch byte {
