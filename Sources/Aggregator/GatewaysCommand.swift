@@ -60,9 +60,7 @@ struct GatewaysInviteCommand: Command {
     }
 
     func perform() throws(Failure) -> ExitStatus {
-        var words = GatewayInvitationWords(gateway: gateway)
-        (words.host, words.port, words.folder, words.aggregatorFile) = (host, port, folder, config)
-        return try inviteGateway(words)
+        try inviteGateway(gateway, folder: folder, aggregatorFile: config, host: host, port: port)
     }
 }
 

@@ -69,12 +69,9 @@ struct ItemsAddCommand: SiteCommand {
     }
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
-        let words = ItemWords(
-            name: name, beacon: beacon.words, id: id, sleeps: sleeps, notify: notify.words,
-            ownership: ownership.words)
-        return nearest
-            ? try addNearestItem(words, over: session, asJSON: json)
-            : try addItem(words, over: session, asJSON: json)
+        try addItem(
+            name, beacon.words, isNearest: nearest, id: id, sleeps: sleeps, notify: notify.words,
+            ownership: ownership.words, over: session, asJSON: json)
     }
 }
 
@@ -123,10 +120,9 @@ struct ItemsEditCommand: SiteCommand {
         words.atAnyHour = notifyAlways
         var ownership = ownership.words
         ownership.isNobodys = noOwner
-        let changes = ItemChangeWords(
-            notify: words, measuredPower: measuredPower, isPowerAsClaimed: claimedPower, sleeps: sleeps,
-            ownership: ownership)
-        return try editItem(item, changes, over: session, asJSON: json)
+        return try editItem(
+            item, notify: words, measuredPower: measuredPower, isPowerAsClaimed: claimedPower, sleeps: sleeps,
+            ownership: ownership, over: session, asJSON: json)
     }
 }
 

@@ -60,10 +60,9 @@ struct RegionsAddCommand: SiteCommand {
     @OptionGroup var broker: BrokerOption
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
-        let words = RegionWords(
-            identifier: identifier, beacons: beacons.words, id: id, notifyOnEntry: notifyOnEntry,
-            notifyOnExit: notifyOnExit, entryText: entryText, exitText: exitText)
-        return try addRegion(words, over: session, asJSON: json)
+        try addRegion(
+            identifier, beacons.words, id: id, notifyOnEntry: notifyOnEntry, notifyOnExit: notifyOnExit,
+            entryText: entryText, exitText: exitText, over: session, asJSON: json)
     }
 }
 

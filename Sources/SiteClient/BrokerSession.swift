@@ -146,15 +146,11 @@ package final class BrokerSession {
                     deadline = nil
                     if hasEnough(.caughtUp) { return }
                 case .subscriptionRefused(let filter, _) where dispensable.contains(filter): continue
-                case .subscriptionRefused(let filter, let refusal) where filter != last:
+                case .subscriptionRefused(let filter, let refusal):
+                    let reason = filter == last ? "" : ": \(refusal)"
                     throw Failure(
                         .unavailable,
-                        "the broker does not let this user read \(filter): \(refusal): check the user's rights in the ACL"
-                    )
-                case .subscriptionRefused:
-                    throw Failure(
-                        .unavailable,
-                        "the broker does not let this user read \(last): check the user's rights in the ACL")
+                        "the broker does not let this user read \(filter)\(reason): check the user's rights in the ACL")
                 case .failing(let fault), .disconnected(let fault):
                     guard isPatient && hasCaughtUp else { throw Failure(.unavailable, "\(fault)") }
                     if hasEnough(.failing("\(fault)")) { return }

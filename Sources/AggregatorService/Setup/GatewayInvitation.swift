@@ -6,47 +6,37 @@ import Linux
 import Settings
 import SiteClient
 
-/// The options of `gateways invite`.
-package struct GatewayInvitationWords {
-    /// The new gateway's room, or its id.
-    package var gateway: String
-    /// The folder with the files of the broker.
-    package var folder = brokerFolder
-    /// The aggregator's configuration.
-    package var aggregatorFile = standardConfigurationPath
-    /// The name or address under which the gateway reaches this machine; `nil`: found out.
-    package var host: String?
-    /// The port on which the gateway is awaited.
-    package var port = Invitation.standardPort
-
-    /// The options with only the gateway.
-    package init(gateway: String) { self.gateway = gateway }
-}
-
 /// Lets a gateway in, prints its line, and waits until the gateway has its configuration: `forgetmenot gateways invite`.
-package func inviteGateway(_ words: GatewayInvitationWords) throws(Failure) -> ExitStatus {
-    guard access("\(words.folder)/setup.toml", R_OK) == 0 else {
+///
+/// - Parameters:
+///   - gateway: the new gateway's room, or its id.
+///   - folder: the folder with the files of the broker.
+///   - name: the name or address under which the gateway reaches this machine; `nil`: found out.
+///   - port: the port on which the gateway is awaited.
+package func inviteGateway(
+    _ gateway: String, folder: String, aggregatorFile: String, host name: String?, port: Int
+) throws(Failure) -> ExitStatus {
+    guard access("\(folder)/setup.toml", R_OK) == 0 else {
         throw Failure(
             .noInput,
-            "\(words.folder) has no broker that this user may change: run `sudo forgetmenot setup`, then this with sudo"
-        )
+            "\(folder) has no broker that this user may change: run `sudo forgetmenot setup`, then this with sudo")
     }
-    var brokerWords = BrokerSetupWords(folder: words.folder, aggregatorFile: words.aggregatorFile)
-    (brokerWords.gateways, brokerWords.host) = ([words.gateway], words.host)
+    var brokerWords = BrokerSetupWords(folder: folder, aggregatorFile: aggregatorFile)
+    (brokerWords.gateways, brokerWords.host) = ([gateway], name)
     var broker = try writeBroker(brokerWords)
-    let text = try broker.invitation(for: words.gateway)
-    let host = if let host = words.host { host } else { try host(of: broker.site) }
+    let text = try broker.invitation(for: gateway)
+    let host = if let name { name } else { try host(of: broker.site) }
     try load(&broker)
     let invitation = try orFail(.unavailable, ": choose another --port") {
-        try Invitation(text, on: broker.site.bind, port: words.port)
+        try Invitation(text, on: broker.site.bind, port: port)
     }
-    let port = invitation.port == Invitation.standardPort ? "" : " --port \(invitation.port)"
+    let portOption = invitation.port == Invitation.standardPort ? "" : " --port \(invitation.port)"
     for line in [
         "On the new gateway, run this within ten minutes:", "",
-        "  sudo forgetmenot-gateway join \(host) \(invitation.code.text)\(port)", "",
+        "  sudo forgetmenot-gateway join \(host) \(invitation.code.text)\(portOption)", "",
         "The code works once. Ctrl-C withdraws it.",
     ] { printLine(line) }
-    return try serve(invitation, to: words.gateway)
+    return try serve(invitation, to: gateway)
 }
 
 /// The broker's host, as the gateway has to know it.
