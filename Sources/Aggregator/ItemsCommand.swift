@@ -15,16 +15,13 @@ struct ItemsCommand: ParsableCommand {
 }
 
 /// `forgetmenot items list`.
-struct ItemsListCommand: SiteCommand {
+struct ItemsListCommand: ShowCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "List items and their beacons.")
 
-    @Flag(help: "Print one JSON array.")
-    var json = false
-
-    @OptionGroup var broker: BrokerOption
+    @OptionGroup var show: ShowOptions
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
-        try listItems(over: session, asJSON: json)
+        try listItems(over: session, asJSON: show.json)
     }
 }
 

@@ -57,7 +57,6 @@ package final class HistoryStore: HistoryWriter {
 
     // MARK: Writing
 
-    /// How far the event logs are stored; empty before the first event.
     package func cursor() throws -> LogCursor {
         try queue.writeWithoutTransaction { db in
             try String.fetchOne(db, sql: "SELECT event FROM progress WHERE reader = 'events'").map { LogCursor($0) }
@@ -191,14 +190,12 @@ package final class HistoryStore: HistoryWriter {
         return db.changesCount
     }
 
-    /// The items that are somewhere, or away, at the end of the history.
     package func present() throws -> [String] {
         try queue.writeWithoutTransaction { db in
             try items(in: db).filter { try row(of: $0, notAfter: .max, in: db)?.state != nil }
         }
     }
 
-    /// Whether stays ended before `end`.
     package func hasStays(endedBefore end: WallTime) throws -> Bool {
         try queue.writeWithoutTransaction { db in
             try items(in: db).contains { item in

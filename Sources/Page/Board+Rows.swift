@@ -48,7 +48,7 @@ extension Board.State {
     var sortedGatewayRows: [[UInt8]] { gatewayRows.sorted { $0.key < $1.key }.map(\.value) }
 
     /// The JSON of an item; `nil` if neither the registry nor a location has it.
-    mutating func row(of item: String, at now: Instant) -> [UInt8]? {
+    func row(of item: String, at now: Instant) -> [UInt8]? {
         guard let entry = view.items[item] else { return nil }
         let location = view.locations[item]
         var base: [UInt8]
@@ -67,7 +67,7 @@ extension Board.State {
                 json.field("presence", Presence.unknown.rawValue)
             }
         }
-        base = joined(
+        return joined(
             base,
             jsonObject { json in
                 json.field("received", isReceived)
@@ -78,30 +78,10 @@ extension Board.State {
                 json.field("battery_low", view.health[item]?.isLow)
                 json.field("stale", isStale)
                 json.field("configured", configured.contains(entry.beacon))
-                json.key(named: "notification")
-                if let notification = notifications[item] {
-                    notification.write(to: &json)
-                } else {
-                    json.element(JSONValue.null)
-                }
+                json.nullable("notification", view.notifications[item])
+                json.nullable("notify", entry.notify)
+                entry.ownership?.writeFields(to: &json)
             })
-        return joined(base, registryRow(of: entry))
-    }
-
-    /// `{"notify":…,"owners":…}`: the settings of the registry, parsed once.
-    private mutating func registryRow(of entry: RegistryItem) -> [UInt8] {
-        if let row = registryRows[entry.id] { return row }
-        let fields = (try? JSONValue(parsing: entry.bytes))?.object
-        let row = jsonObject { json in
-            json.field("notify", fields?["notify"] ?? .null)
-            for key in ["owners", "needed", "not_alone_in"] {
-                guard let value = fields?[key] else { continue }
-                json.key(named: key)
-                json.element(value)
-            }
-        }
-        registryRows[entry.id] = row
-        return row
     }
 
     /// Marks the items that a gateway has begun or ceased to receive: no message is about that.

@@ -12,8 +12,6 @@ final class Board: Sendable {
         var view = SiteView()
         /// The retained messages of a connection that is still sending them.
         var incoming: SiteView?
-        var notifications: [String: Notification] = [:]
-        var incomingNotifications: [String: Notification] = [:]
         var isConnected = false
         /// Why there is no connection, in a sentence.
         var trouble: String?
@@ -24,8 +22,7 @@ final class Board: Sendable {
         var rows: [String: [UInt8]] = [:]
         var gatewayRows: [String: [UInt8]] = [:]
         var siteRow: [UInt8] = []
-        /// The settings of each registry item as JSON, and which items a gateway received at the last look.
-        var registryRows: [String: [UInt8]] = [:]
+        /// Which items a gateway received at the last look.
         var received: Set<String> = []
         var changedItems: Set<String> = []
         /// Events that the streams get with the next flush, behind the rows of their items.
@@ -65,18 +62,14 @@ final class Board: Sendable {
 
     /// A connection begins: its retained messages replace what was known.
     func connected() {
-        state.withLock {
-            $0.incoming = SiteView()
-            $0.incomingNotifications = [:]
-        }
+        state.withLock { $0.incoming = SiteView() }
     }
 
     /// All retained messages have arrived.
     func caughtUp() {
         state.withLock { state in
-            if let view = state.incoming { (state.view, state.notifications) = (view, state.incomingNotifications) }
+            if let view = state.incoming { state.view = view }
             state.incoming = nil
-            state.registryRows = [:]
             state.arePeopleChanged = true
             (state.isConnected, state.trouble) = (true, nil)
             guard isShown else { return }
@@ -95,16 +88,6 @@ final class Board: Sendable {
         guard isShown || Self.isOfHistory(topic) else { return }
         let now = Clock.moment
         state.withLock { state in
-            if case .itemNotification(let item) = topic {
-                let notification = payload.isEmpty ? nil : try? Notification(parsing: payload, on: topic)
-                if state.incoming == nil {
-                    state.notifications[item] = notification
-                } else {
-                    state.incomingNotifications[item] = notification
-                }
-                state.changedItems.insert(item)
-                return
-            }
             let delivery: Delivery = isRetained ? .retained(expiresInSeconds: expiresInSeconds) : .live
             guard state.incoming == nil else {
                 state.incoming?.receive(topic, payload, delivery, at: now)
@@ -113,9 +96,7 @@ final class Board: Sendable {
             state.view.receive(topic, payload, delivery, at: now)
             guard isShown else { return }
             switch topic {
-            case .itemLocation(let item), .itemHealth(let item): state.changedItems.insert(item)
-            case .registryItem(let item):
-                state.registryRows[item] = nil
+            case .itemLocation(let item), .itemHealth(let item), .itemNotification(let item), .registryItem(let item):
                 state.changedItems.insert(item)
             case .personLocation: state.arePeopleChanged = true
             default: break
@@ -370,7 +351,7 @@ final class Board: Sendable {
             census.isConnected = state.isConnected
             census.isAggregatorAlive = state.isConnected && state.view.isAggregatorAlive(at: now)
             census.problems = state.view.aggregator.info?.problems.count ?? 0
-            census.notifications = state.notifications.count
+            census.notifications = state.view.notifications.count
             return census
         }
     }

@@ -8,6 +8,13 @@ func joined(_ first: [UInt8], _ second: [UInt8]) -> [UInt8] {
     return first.dropLast() + [UInt8(ascii: ",")] + second.dropFirst()
 }
 
+extension JSONWriter {
+    /// Writes a member that is an object, or `null`.
+    mutating func nullable(_ key: StaticString, _ value: (some Members)?) {
+        if let value { object(key, value) } else { field(key, JSONValue.null) }
+    }
+}
+
 /// `{"key":[rows]}`.
 func jsonList(_ key: StaticString, _ rows: some Sequence<[UInt8]>) -> [UInt8] {
     var bytes = Array("{\"\(key)\":[".utf8)

@@ -98,10 +98,8 @@ extension Routes {
     }
 
     private func row(of item: RegistryItem) -> [UInt8] {
-        joined(
-            jsonObject { $0.field("item", item.id) },
-            // The registry's message may not be here yet.
-            board.itemJSON(item.id).map(withoutItem) ?? item.bytes)
+        // The registry's message may not be here yet.
+        board.itemJSON(item.id) ?? joined(jsonObject { $0.field("item", item.id) }, item.bytes)
     }
 
     /// Adds the items of a file of `items export`. What exists already is skipped, so that a file can be imported again.
@@ -146,13 +144,4 @@ extension Routes {
             json.array("refused", refused)
         }
     }
-}
-
-/// The object without its member `item`, which the caller writes first.
-private func withoutItem(_ bytes: [UInt8]) -> [UInt8] {
-    guard var object = (try? JSONValue(parsing: bytes))?.object else { return bytes }
-    object.set("item", to: nil)
-    var json = JSONWriter()
-    json.element(.object(object))
-    return json.bytes
 }
