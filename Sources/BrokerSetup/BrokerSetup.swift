@@ -8,7 +8,6 @@ import Text
 
 /// The options of one run of `broker-setup`; settings without an option stay as they are.
 package struct BrokerSetupWords {
-    /// The folder to write.
     package var folder: String
     /// Gateways to let in, by room or id.
     package var gateways: [String] = []
@@ -22,7 +21,6 @@ package struct BrokerSetupWords {
     package var bind: String?
     /// The port of people, home automation and the aggregator.
     package var port: Int?
-    /// The port of gateways.
     package var gatewayPort: Int?
     /// The prefix of all topics.
     package var prefix: String?
@@ -31,7 +29,6 @@ package struct BrokerSetupWords {
     /// The aggregator's configuration, which is completed if it exists.
     package var aggregatorFile: String
 
-    /// The options with only the folder and the aggregator's file.
     package init(folder: String, aggregatorFile: String) {
         self.folder = folder
         self.aggregatorFile = aggregatorFile

@@ -7,9 +7,7 @@ struct SetupFolder {
     enum Reader {
         /// The broker's user, if there is one and this process is root.
         case broker
-        /// Nobody.
         case nobody
-        /// Everybody.
         case everybody
     }
 
@@ -55,7 +53,6 @@ struct SetupFolder {
         }
     }
 
-    /// The path of a file in the folder.
     func file(_ name: String) -> String { path + "/" + name }
 
     /// Whether the file is there.

@@ -42,7 +42,6 @@ package struct ChannelSettings: Hashable, Sendable {
     /// Whether messages are without names: neither which item nor what happened.
     package var isPrivate: Bool
 
-    /// A channel from all its properties.
     package init(person: String, kind: Kind, isPrivate: Bool = false) {
         self.person = person
         self.kind = kind
@@ -117,7 +116,6 @@ extension ChannelSettings {
         }
     }
 
-    /// The files with secrets that the channel reads.
     package var secretFiles: [String] {
         switch kind {
         case .ntfy(_, let topicFile, let tokenFile): [topicFile] + [tokenFile].compactMap { $0 }

@@ -48,7 +48,6 @@ struct PendingMessage: Sendable {
 
     // MARK: Decisions
 
-    /// Ends the message for this reason.
     mutating func finish(for reason: End, at now: Instant) {
         // The phones of a message that has ended are being cleared already.
         if end == nil { for way in ways.indices { ways[way].begin(at: now) } }

@@ -20,7 +20,6 @@ package struct PersonalMessage: Hashable, Sendable {
     /// When the message was decided. A message that is older than `longestDelay` is not sent.
     package var at: WallTime
 
-    /// A message from all its properties.
     package init(
         person: String, key: String, title: String, text: String, items: [String] = [], isUrgent: Bool = false,
         at: WallTime

@@ -96,7 +96,6 @@ package struct PushSubscriptions: Payload {
     /// The subscriptions of all persons.
     package var all: [PushSubscription]
 
-    /// Subscriptions.
     package init(_ all: [PushSubscription] = []) { self.all = all }
 
     package func writeFields(to json: inout JSONWriter) { json.array("subscriptions", all) }

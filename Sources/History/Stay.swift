@@ -26,7 +26,6 @@ package struct Stay: Hashable, Sendable {
     /// The end; `nil`: it lasts.
     package var to: WallTime?
 
-    /// A stay from all its properties.
     package init(item: String, state: State, from: WallTime, to: WallTime? = nil) {
         self.item = item
         self.state = state
@@ -44,7 +43,6 @@ package struct Change: Hashable, Sendable {
     /// When it changed.
     package var at: WallTime
 
-    /// A change from all its properties.
     package init(item: String, state: Stay.State?, at: WallTime) {
         self.item = item
         self.state = state

@@ -188,7 +188,6 @@ final class Board: Sendable {
         }
     }
 
-    /// Sends an event to all streams of a subject.
     func send(_ name: StaticString, _ data: [UInt8], about subject: EventStream.Subject = .site) {
         state.withLock { $0.send(eventFrame(name, data), about: subject) }
     }

@@ -66,7 +66,6 @@ struct Call: Sendable {
 }
 
 extension Response {
-    /// A response with JSON.
     static func json(_ bytes: [UInt8], status: HTTPResponse.Status = .ok) -> Response {
         Response(
             status: status, headers: [.contentType: "application/json", .cacheControl: "no-store"],
@@ -81,7 +80,6 @@ extension Response {
     /// A response without a body.
     static var nothing: Response { Response(status: .noContent, headers: [.cacheControl: "no-store"]) }
 
-    /// A response with text.
     static func text(_ text: String, _ type: String = "text/plain; charset=utf-8", status: HTTPResponse.Status = .ok)
         -> Response
     {

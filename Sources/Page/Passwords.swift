@@ -45,7 +45,6 @@ extension PageSettings.Password {
         self.init(cost: Self.usualCost, salt: salt, hash: hash)
     }
 
-    /// Whether this is the password.
     func isMatched(by password: String) -> Bool {
         Secrets.scrypt(password, salt: salt, cost: cost).map { Secrets.areEqual($0, hash) } ?? false
     }

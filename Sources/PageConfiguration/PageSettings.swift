@@ -21,7 +21,6 @@ package struct PageSettings: Hashable, Sendable {
         /// The result of scrypt for the password: 32 bytes.
         package var hash: [UInt8]
 
-        /// A password from all its properties.
         package init(cost: Int, salt: [UInt8], hash: [UInt8]) {
             self.cost = cost
             self.salt = salt
@@ -33,7 +32,6 @@ package struct PageSettings: Hashable, Sendable {
     package struct User: Hashable, Sendable {
         /// The name to sign in with.
         package var name: String
-        /// The password.
         package var password: Password
         /// What the user may do.
         package var role: Role
@@ -83,7 +81,6 @@ package struct PageSettings: Hashable, Sendable {
     /// The programs that may use the HTTP interface.
     package var tokens: [Token] = []
 
-    /// The page of an absent table.
     package init() {}
 
     /// Whether only this machine can reach the page.
@@ -115,7 +112,6 @@ package struct PageSettings: Hashable, Sendable {
     /// The address of Home Assistant's supervisor, as its documentation of apps states it.
     package static let supervisor = "172.30.32.2"
 
-    /// Reads `[page]`.
     init(_ page: SettingsTable) {
         isEnabled = page.boolean("enabled") ?? isEnabled
         if let address = page.address("address") { (host, port) = address }

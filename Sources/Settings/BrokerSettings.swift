@@ -17,7 +17,6 @@ package struct BrokerSettings: Hashable, Sendable {
         package var passwordFile: String?
     }
 
-    /// The settings of TLS.
     package struct TLS: Hashable, Sendable {
         /// The certificates of the authorities that may sign the broker's certificate.
         package var caFile: String
@@ -27,7 +26,6 @@ package struct BrokerSettings: Hashable, Sendable {
 
     /// A certificate with its key; both are required.
     package struct ClientCertificate: Hashable, Sendable {
-        /// The certificate.
         package var certificateFile: String
         /// The private key of the certificate.
         package var keyFile: String

@@ -9,7 +9,6 @@ package struct NotifySettings: Hashable, Sendable {
         /// The end.
         package var to: TimeOfDay
 
-        /// Hours from `from` to `to`.
         package init(from: TimeOfDay, to: TimeOfDay) {
             self.from = from
             self.to = to
@@ -33,10 +32,8 @@ package struct NotifySettings: Hashable, Sendable {
     /// The message when the item returns, instead of the usual sentence.
     package var returnedText: String?
 
-    /// The defaults.
     package init() {}
 
-    /// Reads `[item.notify]`, present or not.
     package init(_ notify: SettingsTable) {
         let day = Interval.zero ... .seconds(86_400)
         left = notify.boolean("left") ?? left

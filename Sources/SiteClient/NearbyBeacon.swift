@@ -3,7 +3,6 @@ import Messages
 
 /// One beacon in range of a site, and the gateways that receive it.
 package struct NearbyBeacon {
-    /// The identity of the beacon.
     package let beacon: BeaconIdentity
     /// The name that the beacon advertises.
     package private(set) var name: String?

@@ -10,7 +10,6 @@ struct WorkFolder: ~Copyable {
     /// The lock by which others see that the folder is in use.
     private let lock: FileDescriptor
 
-    /// Creates a folder in `parent`.
     init(in parent: String) throws(SystemError) {
         Self.removeLeftovers(in: parent)
         var template = Array("\(parent)/\(Self.prefix)XXXXXX".utf8CString)

@@ -7,7 +7,6 @@ struct RunningPrograms<Purpose: Sendable>: Sendable {
     /// The time between SIGTERM and SIGKILL.
     private static var grace: Interval { .seconds(2) }
 
-    /// A program that ended.
     struct Ended: Sendable {
         var purpose: Purpose
         var ending: Subprocess.Ending

@@ -47,7 +47,6 @@ package struct SiteSetupWords: Hashable, Sendable {
     /// The radio of this machine's gateway, as in `radio.source`.
     package var source: String?
 
-    /// No options.
     package init() {}
 
     /// The options for which `setup` asks.

@@ -107,7 +107,6 @@ private func knownRoom() -> String? {
     return room
 }
 
-/// One run of `setup`.
 private struct SetupRun {
     private var broker: WrittenBroker
     private let user: LocalClient?

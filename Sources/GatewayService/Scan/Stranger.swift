@@ -4,7 +4,6 @@ import Messages
 
 /// A device in range that is not a beacon, for `scan --all`.
 struct Stranger {
-    /// Its address.
     var address: DeviceAddress
     /// The name that it transmits.
     var name: String?

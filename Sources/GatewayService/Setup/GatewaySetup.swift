@@ -18,7 +18,6 @@ package struct GatewaySetupWords {
 
     /// The configuration file to write.
     package var file: String
-    /// The gateway's id.
     package var id: String?
     /// The room that the gateway serves.
     package var room: String?
@@ -30,12 +29,10 @@ package struct GatewaySetupWords {
     package var prefix: String?
     /// The radio, as in `radio.source`.
     package var source: String?
-    /// The secret.
     package var secret: Secret?
     /// Whether to start the service.
     package var starts = true
 
-    /// The options with only the file.
     package init(file: String) { self.file = file }
 }
 

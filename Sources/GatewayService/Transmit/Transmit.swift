@@ -44,7 +44,6 @@ func endingSignals() throws(Failure) -> Signals {
 }
 
 extension TransmitterOptions {
-    /// The options for this adapter and beacon.
     init(adapter: BlueZOptions.AdapterName, beacon: BeaconTransmission) {
         self.init(
             adapter: adapter, beacon: beacon.identity, measuredPower: beacon.measuredPower, interval: beacon.interval)

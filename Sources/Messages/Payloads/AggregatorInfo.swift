@@ -96,7 +96,6 @@ package struct AggregatorInfo: Payload {
 package struct AddedPeople: Hashable, Sendable {
     /// How often a person was added or removed. Of two lists, the one with more changes is the later.
     package var changes: UInt64
-    /// The ids of the people.
     package var ids: [String]
 
     package init(changes: UInt64, ids: [String]) { (self.changes, self.ids) = (changes, ids) }

@@ -29,7 +29,6 @@ package struct GatewayInfo: Payload {
 
     /// The beacon that a gateway transmits.
     package struct Beacon: Members {
-        /// The identity of the beacon.
         package var identity: BeaconIdentity
         /// The RSSI that the beacon claims to give at 1 m.
         package var measuredPower: MeasuredPower
@@ -54,7 +53,6 @@ package struct GatewayInfo: Payload {
     package var stamp: Stamp
     /// See `Validity.heartbeatSeconds`.
     package var validFor: UInt32
-    /// The gateway's radio.
     package var radio: Radio
     /// The beacon that the gateway's configuration transmits; `nil`: none.
     package var beacon: Beacon?

@@ -62,7 +62,6 @@ package struct ItemEvent: Payload {
     package var seq: UInt64
     /// The item's id.
     package var item: String
-    /// The item's name.
     package var name: String
     /// When the event happened. The time of `left` is the `at` of the last exit.
     package var stamp: Stamp

@@ -28,7 +28,6 @@ package struct PersonEvent: Payload {
     package var change: Change
     /// The person's id.
     package var person: String
-    /// The person's name.
     package var name: String
     /// When the event happened.
     package var stamp: Stamp

@@ -2,7 +2,6 @@ import Beacons
 
 /// Whether a region is in range of one gateway; published with each `info`.
 package struct RegionState: Payload {
-    /// The monitoring state.
     package var state: MonitoringState
     /// When the state began; `nil` if unknown.
     package var since: WallTime?

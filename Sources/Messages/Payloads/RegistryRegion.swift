@@ -2,7 +2,6 @@ import Beacons
 
 /// A region of the registry, which every gateway monitors.
 package struct RegistryRegion: Payload {
-    /// The id.
     package var id: String
     /// The name, in any script.
     package var identifier: String

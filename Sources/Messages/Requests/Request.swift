@@ -7,7 +7,6 @@ package struct Request: Hashable, Sendable {
     /// All members of the payload.
     package let arguments: JSONObject
 
-    /// Reads a payload.
     package init(parsing bytes: [UInt8]) {
         arguments = (try? JSONValue(parsing: bytes))?.object ?? JSONObject()
         var fields = Fields(arguments)

@@ -32,15 +32,11 @@ package enum GatewayRequest: String, CaseIterable, Sendable {
 }
 
 extension Topic {
-    /// The topic of a request to the aggregator.
     package static func request(_ request: SiteRequest) -> Topic { .aggregatorRequest(what: request.rawValue) }
-    /// The topic of the aggregator's response.
     package static func response(_ request: SiteRequest) -> Topic { .aggregatorResponse(what: request.rawValue) }
-    /// The topic of a request to a gateway.
     package static func request(_ request: GatewayRequest, to gateway: String) -> Topic {
         .gatewayRequest(gateway: gateway, what: request.rawValue)
     }
-    /// The topic of a gateway's response.
     package static func response(_ request: GatewayRequest, of gateway: String) -> Topic {
         .gatewayResponse(gateway: gateway, what: request.rawValue)
     }

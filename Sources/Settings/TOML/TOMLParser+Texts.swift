@@ -1,7 +1,6 @@
 import Beacons
 
 extension TOMLParser {
-    /// A fault in a text.
     enum TextFault: Error {
         /// The closing quote is missing.
         case open

@@ -1,6 +1,5 @@
 /// A table during reading. Its origin determines what may be added to it.
 final class TOMLTable {
-    /// The origin of a table.
     enum Origin: Equatable {
         /// The header of a member, `[a.b]` for `a`; the table's own header may follow.
         case implied
