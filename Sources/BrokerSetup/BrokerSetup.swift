@@ -50,7 +50,10 @@ package func setUpBroker(_ words: BrokerSetupWords) throws(Failure) -> ExitStatu
 /// Writes the files that the site's mosquitto needs, and completes the aggregator's configuration.
 package func writeBroker(_ words: BrokerSetupWords) throws(Failure) -> WrittenBroker {
     var folder = SetupFolder(absolute(words.folder))
-    let former = try formerSite(in: folder)
+    // The site as the last run left it.
+    let former = try orFail(.configuration) {
+        folder.has("setup.toml") ? try readSettings(at: folder.file("setup.toml")) { SiteBroker($0) } : nil
+    }
     // All options are checked before anything is written.
     let site = try site(words, after: former, in: folder)
     let aggregator = try AggregatorFile(at: absolute(words.aggregatorFile))
@@ -69,12 +72,6 @@ package func writeBroker(_ words: BrokerSetupWords) throws(Failure) -> WrittenBr
     let completed = try aggregator?.complete(for: site, from: folder)
     if let completed { folder.note(completed) }
     return WrittenBroker(site: site, folder: folder, hasChangedAggregator: completed != nil)
-}
-
-/// The site as the last run left it; `nil` at the first run.
-private func formerSite(in folder: SetupFolder) throws(Failure) -> SiteBroker? {
-    guard folder.has("setup.toml") else { return nil }
-    return try orFail(.configuration) { try readSettings(at: folder.file("setup.toml")) { SiteBroker($0) } }
 }
 
 /// The former site with the changes of this run.

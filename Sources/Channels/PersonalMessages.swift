@@ -160,7 +160,8 @@ package struct PersonalMessages: Sendable {
                 running += 1
             }
         }
-        return started + startTests()
+        for index in tests.indices { started += tests[index].start() }
+        return started
     }
 
     /// Forgets why a channel failed once nothing is to be sent over the channel.
@@ -235,12 +236,6 @@ package struct PersonalMessages: Sendable {
         let deliveries = own.map { delivery(message, .message(message, token: "test"), over: $0) }
         tests.append(ChannelTest(id: id, endsAt: now.instant + ChannelTest.longest, deliveries))
         return true
-    }
-
-    private mutating func startTests() -> [Delivery] {
-        var started: [Delivery] = []
-        for index in tests.indices { started += tests[index].start() }
-        return started
     }
 
     /// The tests that are over, with the outcome over each channel; `nil`: none yet.

@@ -17,11 +17,7 @@ package final class HistoryCopy: HistoryWriter {
     }
     private let refused = Mutex(Refused())
 
-    /// A copy that is not connected yet.
-    ///
-    /// - Parameters:
-    ///   - address: a connection URL of libpq.
-    ///   - site: the name of the site in the database.
+    /// The copy of the site of this name in the database at a connection URL of libpq, not connected yet.
     package init(at address: String, site: String) {
         database = Database(address, setUp: Self.setUp)
         self.site = site

@@ -10,11 +10,9 @@ import Logging
 import Messages
 import Mosquitto
 
-/// Runs the site's aggregator until a signal stops it.
+/// Runs the site's aggregator, and a companion beside it, until a signal stops it.
 ///
-/// - Parameters:
-///   - companion: what runs beside it.
-///   - isVerbose: whether debug lines are logged, whatever `log.level` is.
+/// - Parameter isVerbose: whether debug lines are logged, whatever `log.level` is.
 package func runAggregator(
     _ configuration: AggregatorConfiguration, beside companion: Companion? = nil, isVerbose: Bool = false
 ) throws(Failure) -> ExitStatus {

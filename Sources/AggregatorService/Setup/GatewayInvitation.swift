@@ -10,9 +10,7 @@ import SiteClient
 ///
 /// - Parameters:
 ///   - gateway: the new gateway's room, or its id.
-///   - folder: the folder with the files of the broker.
 ///   - name: the name or address under which the gateway reaches this machine; `nil`: found out.
-///   - port: the port on which the gateway is awaited.
 package func inviteGateway(
     _ gateway: String, folder: String, aggregatorFile: String, host name: String?, port: Int
 ) throws(Failure) -> ExitStatus {

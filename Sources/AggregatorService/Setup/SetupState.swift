@@ -52,11 +52,7 @@ package struct SiteSetupWords: Hashable, Sendable {
     /// The options for which `setup` asks.
     enum Option { case user, room, yes }
 
-    /// The options that are missing.
-    ///
-    /// - Parameters:
-    ///   - hasGateway: whether the gateway's program is installed.
-    ///   - isLocked: whether mosquitto has our configuration already.
+    /// The options that are missing where the gateway's program is installed, and mosquitto has our configuration already.
     func missing(hasGateway: Bool, isLocked: Bool) -> [Option] {
         var missing: [Option] = []
         if user == nil { missing.append(.user) }
