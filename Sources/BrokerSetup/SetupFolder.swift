@@ -55,7 +55,6 @@ struct SetupFolder {
 
     func file(_ name: String) -> String { path + "/" + name }
 
-    /// Whether the file is there.
     func has(_ name: String) -> Bool { access(file(name), F_OK) == 0 }
 
     /// The text of a file; `nil` if it does not exist.

@@ -101,9 +101,7 @@ package struct ChannelSettings: Hashable, Sendable {
         case .command: return channel.texts("command", count: 1...64).map { .command($0) }
         }
     }
-}
 
-extension ChannelSettings {
     /// The channel as problems, results of tests and the file of the site name it. Two channels of a person have different names, unless they
     /// lead to the same place.
     package var name: String {

@@ -85,7 +85,6 @@ struct PendingMessage: Sendable {
         }
     }
 
-    /// Begins a delivery over a way.
     mutating func start(_ delivery: Delivery, over way: Int) {
         ways[way].underWay = (delivery, ways[way].isShown)
         ways[way].isShown = true

@@ -35,9 +35,7 @@ package struct PersonalMessage: Hashable, Sendable {
 
     /// A message that has waited for longer is dropped, and reported as one that reached nobody.
     package static let longestDelay = Interval.seconds(6 * 3600)
-}
 
-extension PersonalMessage {
     /// What is decided about the messages of persons.
     package enum Change: Hashable, Sendable {
         /// Send this message, in place of an earlier one of its person and key.

@@ -8,7 +8,6 @@ import Messages
 package struct PersonalMessages: Sendable {
     /// The most messages that are stored. Beyond it, the oldest is dropped.
     package static let most = 64
-    /// The most deliveries at once.
     static let mostAtOnce = 4
     /// How long a message is stored that nobody withdraws.
     static let longestStored = Interval.seconds(24 * 3600)
@@ -25,7 +24,6 @@ package struct PersonalMessages: Sendable {
     /// The longest text, in bytes. ntfy makes a file of a message that is larger than 4096 bytes.
     static let longestText = 1000
 
-    /// The channels of the site.
     package private(set) var channels: [ChannelSettings]
     private let page: String?
     private var entries: [PendingMessage] = []
@@ -46,7 +44,6 @@ package struct PersonalMessages: Sendable {
         self.page = page
     }
 
-    /// The number of messages.
     package var count: Int { entries.count }
     /// Whether nothing is to be done, now or later.
     package var isIdle: Bool { entries.isEmpty && tests.isEmpty }
@@ -246,9 +243,7 @@ package struct PersonalMessages: Sendable {
         tests.removeAll { $0.isOver(at: now) }
         return over.map { ($0.id, $0.results) }
     }
-}
 
-extension PersonalMessages {
     /// The messages as they are stored.
     package var stored: [StoredMessage] {
         entries.map { entry in

@@ -19,9 +19,7 @@ package struct Stay: Hashable, Sendable {
 
     /// The item's id.
     package var item: String
-    /// What was known of it.
     package var state: State
-    /// The beginning.
     package var from: WallTime
     /// The end; `nil`: it lasts.
     package var to: WallTime?
@@ -34,13 +32,11 @@ package struct Stay: Hashable, Sendable {
     }
 }
 
-/// A change of an item's state.
 package struct Change: Hashable, Sendable {
     /// The item's id.
     package var item: String
     /// The new state; `nil`: the item was removed.
     package var state: Stay.State?
-    /// When it changed.
     package var at: WallTime
 
     package init(item: String, state: Stay.State?, at: WallTime) {

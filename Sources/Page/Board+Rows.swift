@@ -111,12 +111,10 @@ extension Board.State {
     /// Where people are, as `GET /api/v1/people` has it.
     var peopleJSON: [UInt8] {
         let configured = Set(site.people.map(\.person.id))
-        var row: [UInt8] = []
-        for person in view.sortedPeople {
-            row += row.isEmpty ? Array("[".utf8) : Array(",".utf8)
-            row += joined(person.bytes, jsonObject { $0.field("configured", configured.contains(person.person.id)) })
-        }
-        return (row.isEmpty ? Array("[".utf8) : row) + Array("]".utf8)
+        return jsonList(
+            view.sortedPeople.map { person in
+                joined(person.bytes, jsonObject { $0.field("configured", configured.contains(person.person.id)) })
+            })
     }
 
     mutating func refreshPeople(into buffer: inout ByteBuffer) {

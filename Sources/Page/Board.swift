@@ -120,7 +120,6 @@ final class Board: Sendable {
     /// The number of rows that the streams would show.
     var rows: Int { state.withLock { $0.rows.count } }
 
-    /// The gateways that run.
     func aliveGateways() -> [String] {
         let now = Clock.now
         return state.withLock { state in state.view.gateways.keys.filter { state.view.isAlive(gateway: $0, at: now) } }
@@ -251,7 +250,6 @@ final class Board: Sendable {
 
     func location(of item: String) -> ItemLocation? { state.withLock { $0.view.locations[item] } }
 
-    /// The locations of these items, or of all.
     func locations(of items: Set<String>?) -> [ItemLocation] {
         state.withLock { state in
             guard let items else { return Array(state.view.locations.values) }

@@ -16,7 +16,6 @@ struct Call: Sendable {
     /// Closes the connection.
     var cutOff: @Sendable () -> Void
 
-    /// The parameter of the path.
     func parameter(_ name: String) -> String { parameters[name] ?? "" }
 
     /// The body as one JSON object.

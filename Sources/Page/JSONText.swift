@@ -15,16 +15,14 @@ extension JSONWriter {
     }
 }
 
+/// `[rows]`.
+func jsonList(_ rows: some Sequence<[UInt8]>) -> [UInt8] {
+    Array("[".utf8) + rows.joined(separator: ",".utf8) + Array("]".utf8)
+}
+
 /// `{"key":[rows]}`.
 func jsonList(_ key: StaticString, _ rows: some Sequence<[UInt8]>) -> [UInt8] {
-    var bytes = Array("{\"\(key)\":[".utf8)
-    var isFirst = true
-    for row in rows {
-        if !isFirst { bytes.append(UInt8(ascii: ",")) }
-        isFirst = false
-        bytes += row
-    }
-    return bytes + Array("]}".utf8)
+    Array("{\"\(key)\":".utf8) + jsonList(rows) + Array("}".utf8)
 }
 
 /// One server-sent event; the data has no line feed, because our JSON has none.

@@ -4,9 +4,7 @@ import Beacons
 package struct NotifySettings: Hashable, Sendable {
     /// The hours of the day in which notifications are sent; if `to` is before `from`, they span midnight.
     package struct Hours: Hashable, Sendable {
-        /// The beginning.
         package var from: TimeOfDay
-        /// The end.
         package var to: TimeOfDay
 
         package init(from: TimeOfDay, to: TimeOfDay) {

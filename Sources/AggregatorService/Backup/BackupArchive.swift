@@ -165,7 +165,6 @@ final class BackupArchive {
         return entry.bytes <= limit ? nil : "has \(entry.bytes) bytes, and at most \(limit) are read"
     }
 
-    /// The content of one file.
     func contents(of name: String) throws(Failure) -> [UInt8] {
         guard let bytes = output(of: ["--extract", "--to-stdout", "--", name], limit: 64 << 20) else {
             throw refusal("its entry \(name) cannot be read")

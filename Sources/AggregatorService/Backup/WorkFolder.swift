@@ -21,7 +21,6 @@ struct WorkFolder: ~Copyable {
 
     deinit { Self.remove(path) }
 
-    /// The path of an entry of the folder.
     func file(_ name: String) -> String { path + "/" + name }
 
     private static func removeLeftovers(in parent: String) {

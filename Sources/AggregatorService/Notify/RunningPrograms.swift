@@ -23,7 +23,6 @@ struct RunningPrograms<Purpose: Sendable>: Sendable {
 
     private var runs: [Run] = []
 
-    /// How many programs run.
     var count: Int { runs.count }
     /// When to call `advance` again, if no program ends before.
     var nextDeadline: Instant? { runs.map(\.limit).min() }

@@ -42,17 +42,15 @@ package struct SiteSetupWords: Hashable, Sendable {
     package var user: String?
     /// The room of this machine's gateway; an empty text: this machine is no gateway.
     package var room: String?
-    /// Whether mosquitto may be locked.
     package var mayLock = false
     /// The radio of this machine's gateway, as in `radio.source`.
     package var source: String?
 
     package init() {}
 
-    /// The options for which `setup` asks.
     enum Option { case user, room, yes }
 
-    /// The options that are missing where the gateway's program is installed, and mosquitto has our configuration already.
+    /// The options that are missing. The room is not missing without the gateway's program, nor the lock if mosquitto has our configuration.
     func missing(hasGateway: Bool, isLocked: Bool) -> [Option] {
         var missing: [Option] = []
         if user == nil { missing.append(.user) }

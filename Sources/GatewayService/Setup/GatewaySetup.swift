@@ -16,21 +16,17 @@ package struct GatewaySetupWords {
         case certificates(String? = nil)
     }
 
-    /// The configuration file to write.
     package var file: String
     package var id: String?
     /// The room that the gateway serves.
     package var room: String?
     /// The broker's name or address.
     package var host: String?
-    /// The broker's port.
     package var port: Int?
-    /// The prefix of all topics.
     package var prefix: String?
     /// The radio, as in `radio.source`.
     package var source: String?
     package var secret: Secret?
-    /// Whether to start the service.
     package var starts = true
 
     package init(file: String) { self.file = file }

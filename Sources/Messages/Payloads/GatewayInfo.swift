@@ -47,7 +47,6 @@ package struct GatewayInfo: Payload {
     ///
     /// The RSSI values that the gateway publishes do not contain the offset: a reader adds it.
     package var rssiOffset: Double?
-    /// The version of the program.
     package var version: String
     /// When the message was sent. Readers derive the offset between the sender's clock and their own.
     package var stamp: Stamp

@@ -56,7 +56,6 @@ package struct ItemEvent: Payload {
         }
     }
 
-    /// The kind of the event.
     package var change: Change
     /// The event's number in the aggregator's log, counted per run id.
     package var seq: UInt64

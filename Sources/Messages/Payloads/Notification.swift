@@ -20,9 +20,7 @@ package struct Notification: Payload {
 
     /// The id of the item event that caused the notification; equal for each repetition.
     package var id: EventID
-    /// The cause of the notification.
     package var kind: Kind
-    /// The text of the notification.
     package var message: String
     /// The item's id.
     package var item: String

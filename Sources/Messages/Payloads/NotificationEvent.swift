@@ -1,7 +1,6 @@
 /// One publication of a notification, as an event that is not retained. Automations use it, because a retained
 /// `notification` would trigger them again whenever they subscribe.
 package struct NotificationEvent: Payload {
-    /// The notification that was published.
     package var notification: Notification
 
     package init(_ notification: Notification) {

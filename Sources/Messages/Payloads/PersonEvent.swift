@@ -24,12 +24,10 @@ package struct PersonEvent: Payload {
         package static let words = ["arrived", "departed", "moved"]
     }
 
-    /// The kind of the event.
     package var change: Change
     /// The person's id.
     package var person: String
     package var name: String
-    /// When the event happened.
     package var stamp: Stamp
 
     package init(_ change: Change, person: String, name: String, stamp: Stamp) {

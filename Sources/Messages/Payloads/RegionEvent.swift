@@ -4,7 +4,6 @@ package struct RegionEvent: Payload {
     package var transition: Transition
     /// The event's number in the gateway's log, counted per run id.
     package var seq: UInt64
-    /// When the event happened.
     package var stamp: Stamp
     /// The region's id.
     package var region: String

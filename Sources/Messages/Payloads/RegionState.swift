@@ -9,7 +9,6 @@ package struct RegionState: Payload {
     package var beacons: Int?
     /// The gateway that publishes the state.
     package var gateway: String
-    /// The time of the state.
     package var stamp: Stamp
     /// See `Validity.heartbeatSeconds`.
     package var validFor: UInt32

@@ -12,9 +12,7 @@ package struct RegionStatesResponse: Body {
             case item(String)
         }
 
-        /// The region or item.
         package var subject: Subject
-        /// The name.
         package var identifier: String
         package var state: MonitoringState
         /// When the state began; `nil` if unknown.

@@ -107,10 +107,9 @@ extension TOMLParser {
         cursor.advance(digits)
         draft.bytes += Array(String(scalar).utf8)
     }
-}
 
-// Keys.
-extension TOMLParser {
+    // MARK: Keys
+
     /// Reads the parts of a key with surrounding spaces: `a`, `a.b`, `"a b".c`; `nil` if there is none or it is nested
     /// too deeply.
     mutating func key() -> [String]? {
