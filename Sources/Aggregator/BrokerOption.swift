@@ -15,6 +15,23 @@ struct BrokerOption: ParsableArguments {
     var path: String?
 }
 
+/// The options of a command that shows something of the site.
+struct ShowOptions: ParsableArguments {
+    @Flag(help: "Print one JSON array.")
+    var json = false
+
+    @OptionGroup var broker: BrokerOption
+}
+
+/// A command that shows something of the site.
+protocol ShowCommand: SiteCommand {
+    var show: ShowOptions { get }
+}
+
+extension ShowCommand {
+    var broker: BrokerOption { show.broker }
+}
+
 /// A command that needs the broker.
 protocol SiteCommand: Command {
     var broker: BrokerOption { get }

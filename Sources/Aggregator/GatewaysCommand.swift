@@ -15,17 +15,14 @@ struct GatewaysCommand: ParsableCommand {
 }
 
 /// `forgetmenot gateways list`.
-struct GatewaysListCommand: SiteCommand {
+struct GatewaysListCommand: ShowCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List gateways and their health.")
 
-    @Flag(help: "Print one JSON array.")
-    var json = false
-
-    @OptionGroup var broker: BrokerOption
+    @OptionGroup var show: ShowOptions
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
-        try listGateways(over: session, asJSON: json)
+        try listGateways(over: session, asJSON: show.json)
     }
 }
 
@@ -64,10 +61,8 @@ struct GatewaysInviteCommand: Command {
     }
 
     func perform() throws(Failure) -> ExitStatus {
-        var words = GatewayInvitationWords(gateway: gateway)
-        words.isAnother = another
-        (words.host, words.port, words.folder, words.aggregatorFile) = (host, port, folder, config)
-        return try inviteGateway(words)
+        try inviteGateway(
+            gateway, isAnother: another, folder: folder, aggregatorFile: config, host: host, port: port)
     }
 }
 

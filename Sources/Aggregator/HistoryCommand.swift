@@ -4,7 +4,7 @@ import Console
 import Linux
 
 /// `forgetmenot history ITEM`.
-struct HistoryCommand: SiteCommand {
+struct HistoryCommand: ShowCommand {
     static let configuration = CommandConfiguration(
         commandName: "history", abstract: "Show when one item moved, left and returned.")
 
@@ -14,12 +14,9 @@ struct HistoryCommand: SiteCommand {
     @Option(parsing: .unconditional, help: "How far back to begin, like 12h or 2d. (default: all known events)")
     var since: String?
 
-    @Flag(help: "Print one JSON array.")
-    var json = false
-
-    @OptionGroup var broker: BrokerOption
+    @OptionGroup var show: ShowOptions
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
-        try showHistory(of: item, since: since, over: session, asJSON: json)
+        try showHistory(of: item, since: since, over: session, asJSON: show.json)
     }
 }

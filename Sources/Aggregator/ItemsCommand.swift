@@ -15,16 +15,13 @@ struct ItemsCommand: ParsableCommand {
 }
 
 /// `forgetmenot items list`.
-struct ItemsListCommand: SiteCommand {
+struct ItemsListCommand: ShowCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "List items and their beacons.")
 
-    @Flag(help: "Print one JSON array.")
-    var json = false
-
-    @OptionGroup var broker: BrokerOption
+    @OptionGroup var show: ShowOptions
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
-        try listItems(over: session, asJSON: json)
+        try listItems(over: session, asJSON: show.json)
     }
 }
 
@@ -69,12 +66,9 @@ struct ItemsAddCommand: SiteCommand {
     }
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
-        let words = ItemWords(
-            name: name, beacon: beacon.words, id: id, sleeps: sleeps, notify: notify.words,
-            ownership: ownership.words)
-        return nearest
-            ? try addNearestItem(words, over: session, asJSON: json)
-            : try addItem(words, over: session, asJSON: json)
+        try addItem(
+            name, beacon.words, isNearest: nearest, id: id, sleeps: sleeps, notify: notify.words,
+            ownership: ownership.words, over: session, asJSON: json)
     }
 }
 
@@ -123,10 +117,9 @@ struct ItemsEditCommand: SiteCommand {
         words.atAnyHour = notifyAlways
         var ownership = ownership.words
         ownership.isNobodys = noOwner
-        let changes = ItemChangeWords(
-            notify: words, measuredPower: measuredPower, isPowerAsClaimed: claimedPower, sleeps: sleeps,
-            ownership: ownership)
-        return try editItem(item, changes, over: session, asJSON: json)
+        return try editItem(
+            item, notify: words, measuredPower: measuredPower, isPowerAsClaimed: claimedPower, sleeps: sleeps,
+            ownership: ownership, over: session, asJSON: json)
     }
 }
 
@@ -202,6 +195,6 @@ struct ItemsExportCommand: SiteCommand {
     @OptionGroup var broker: BrokerOption
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
-        try exportItems(over: session)
+        try listItems(over: session, asJSON: true)
     }
 }

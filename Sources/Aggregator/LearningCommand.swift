@@ -12,17 +12,14 @@ struct LearningCommand: ParsableCommand {
 }
 
 /// `forgetmenot learning show`.
-struct LearningShowCommand: SiteCommand {
+struct LearningShowCommand: ShowCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show the learned fingerprints and how much they count.")
 
-    @Flag(help: "Print one JSON array.")
-    var json = false
-
-    @OptionGroup var broker: BrokerOption
+    @OptionGroup var show: ShowOptions
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
-        try showLearning(over: session, asJSON: json)
+        try showLearning(over: session, asJSON: show.json)
     }
 }
 

@@ -4,7 +4,7 @@ import Console
 import Linux
 
 /// `forgetmenot nearby`.
-struct NearbyCommand: SiteCommand {
+struct NearbyCommand: ShowCommand {
     static let configuration = CommandConfiguration(
         commandName: "nearby",
         abstract: "List beacons in range that belong to no item, strongest first.",
@@ -12,12 +12,9 @@ struct NearbyCommand: SiteCommand {
             "Asks every live gateway and waits up to 2 s for the responses. For each beacon it shows the gateway that receives it best."
     )
 
-    @Flag(help: "Print one JSON array.")
-    var json = false
-
-    @OptionGroup var broker: BrokerOption
+    @OptionGroup var show: ShowOptions
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
-        try showNearby(over: session, asJSON: json)
+        try showNearby(over: session, asJSON: show.json)
     }
 }

@@ -15,17 +15,14 @@ struct PeopleCommand: ParsableCommand {
 }
 
 /// `forgetmenot people list`.
-struct PeopleListCommand: SiteCommand {
+struct PeopleListCommand: ShowCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List people, where they are and what they carry.")
 
-    @Flag(help: "Print one JSON array.")
-    var json = false
-
-    @OptionGroup var broker: BrokerOption
+    @OptionGroup var show: ShowOptions
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
-        try listPeople(over: session, asJSON: json)
+        try listPeople(over: session, asJSON: show.json)
     }
 }
 

@@ -12,17 +12,14 @@ struct RegionsCommand: ParsableCommand {
 }
 
 /// `forgetmenot regions list`.
-struct RegionsListCommand: SiteCommand {
+struct RegionsListCommand: ShowCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the regions that all gateways monitor.")
 
-    @Flag(help: "Print one JSON array.")
-    var json = false
-
-    @OptionGroup var broker: BrokerOption
+    @OptionGroup var show: ShowOptions
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
-        try listRegions(over: session, asJSON: json)
+        try listRegions(over: session, asJSON: show.json)
     }
 }
 
@@ -60,10 +57,9 @@ struct RegionsAddCommand: SiteCommand {
     @OptionGroup var broker: BrokerOption
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
-        let words = RegionWords(
-            identifier: identifier, beacons: beacons.words, id: id, notifyOnEntry: notifyOnEntry,
-            notifyOnExit: notifyOnExit, entryText: entryText, exitText: exitText)
-        return try addRegion(words, over: session, asJSON: json)
+        try addRegion(
+            identifier, beacons.words, id: id, notifyOnEntry: notifyOnEntry, notifyOnExit: notifyOnExit,
+            entryText: entryText, exitText: exitText, over: session, asJSON: json)
     }
 }
 

@@ -42,17 +42,14 @@ struct SurveyMakeCommand: SiteCommand {
 }
 
 /// `forgetmenot survey list`.
-struct SurveyListCommand: SiteCommand {
+struct SurveyListCommand: ShowCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the stored surveys.")
 
-    @Flag(help: "Print one JSON array.")
-    var json = false
-
-    @OptionGroup var broker: BrokerOption
+    @OptionGroup var show: ShowOptions
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
-        try listSurveys(over: session, asJSON: json)
+        try listSurveys(over: session, asJSON: show.json)
     }
 }
 

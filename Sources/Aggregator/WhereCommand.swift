@@ -4,7 +4,7 @@ import Console
 import Linux
 
 /// `forgetmenot where [ITEM]`.
-struct WhereCommand: SiteCommand {
+struct WhereCommand: ShowCommand {
     static let configuration = CommandConfiguration(
         commandName: "where", abstract: "Show the location of every item, or of one.",
         discussion:
@@ -21,12 +21,9 @@ struct WhereCommand: SiteCommand {
     @Option(help: "Show only the items in this room.")
     var room: String?
 
-    @Flag(help: "Print one JSON array.")
-    var json = false
-
-    @OptionGroup var broker: BrokerOption
+    @OptionGroup var show: ShowOptions
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
-        try showLocations(of: item, in: room, over: session, asJSON: json)
+        try showLocations(of: item, in: room, over: session, asJSON: show.json)
     }
 }

@@ -88,6 +88,6 @@ extension BrokerConnection {
 
     /// Starts it; fails only where the kernel gives no thread.
     package func begin() throws(Failure) {
-        do throws(BrokerSetupError) { try start() } catch { throw Failure(.unavailable, "\(error)") }
+        try orFail(.unavailable) { try start() }
     }
 }

@@ -11,6 +11,13 @@ extension Failure {
     }
 }
 
+/// Returns the configuration that `read` reads; one that cannot be used is a failure.
+package func usable<Configuration>(
+    _ read: @autoclosure () throws(SettingsError) -> Configuration
+) throws(Failure) -> Configuration {
+    do { return try read() } catch { throw Failure(error) }
+}
+
 extension SettingsError {
     /// The result of `check`: it prints mistakes to standard output, and fails if there is no file.
     package func reportedByCheck() throws(Failure) -> ExitStatus {

@@ -10,12 +10,8 @@ struct AggregatorFile {
     /// Reads the file at `path`, an absolute path; `nil` if it does not exist. Throws if it is not a regular file.
     init?(at path: String) throws(Failure) {
         guard access(path, F_OK) == 0 else { return nil }
-        do throws(SystemError) { try namedFile(at: path) } catch { throw Failure(.usage, "\(error)") }
-        do throws(SystemError) {
-            former = String(decoding: try readFile(at: path, limit: 1 << 20), as: UTF8.self)
-        } catch {
-            throw Failure(.disk, "\(error)")
-        }
+        _ = try orFail(.usage) { try namedFile(at: path) }
+        former = String(decoding: try orFail(.disk) { try readFile(at: path, limit: 1 << 20) }, as: UTF8.self)
         self.path = path
     }
 
@@ -31,7 +27,7 @@ struct AggregatorFile {
         for (key, value) in site.brokerKeys(of: site.aggregator, in: .users, host: "localhost", file: stem) {
             text = setting(key, to: value, in: "mqtt", of: text)
         }
-        do throws(SystemError) {
+        try orFail(.disk) {
             var staged: [StagedFile] = []
             for (source, name) in site.files(of: site.aggregator, for: stem) {
                 guard let secret = try? readFile(at: folder.file(source)) else { continue }
@@ -41,8 +37,6 @@ struct AggregatorFile {
             }
             if text != former { staged.append(try StagedFile(Array(text.utf8), forNamed: path)) }
             for file in staged { try file.commit() }
-        } catch {
-            throw Failure(.disk, "\(error)")
         }
         return text == former ? nil : "Completed [mqtt] in \(path)."
     }

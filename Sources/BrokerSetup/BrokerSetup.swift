@@ -8,7 +8,6 @@ import Text
 
 /// The options of one run of `broker-setup`; settings without an option stay as they are.
 package struct BrokerSetupWords {
-    /// The folder to write.
     package var folder: String
     /// Gateways to let in, by room or id.
     package var gateways: [String] = []
@@ -24,7 +23,6 @@ package struct BrokerSetupWords {
     package var bind: String?
     /// The port of people, home automation and the aggregator.
     package var port: Int?
-    /// The port of gateways.
     package var gatewayPort: Int?
     /// The prefix of all topics.
     package var prefix: String?
@@ -33,7 +31,6 @@ package struct BrokerSetupWords {
     /// The aggregator's configuration, which is completed if it exists.
     package var aggregatorFile: String
 
-    /// The options with only the folder and the aggregator's file.
     package init(folder: String, aggregatorFile: String) {
         self.folder = folder
         self.aggregatorFile = aggregatorFile
@@ -55,7 +52,10 @@ package func setUpBroker(_ words: BrokerSetupWords) throws(Failure) -> ExitStatu
 /// Writes the files that the site's mosquitto needs, and completes the aggregator's configuration.
 package func writeBroker(_ words: BrokerSetupWords) throws(Failure) -> WrittenBroker {
     var folder = SetupFolder(absolute(words.folder))
-    let former = try formerSite(in: folder)
+    // The site as the last run left it.
+    let former = try orFail(.configuration) {
+        folder.has("setup.toml") ? try readSettings(at: folder.file("setup.toml")) { SiteBroker($0) } : nil
+    }
     // All options are checked before anything is written.
     let site = try site(words, after: former, in: folder)
     let aggregator = try AggregatorFile(at: absolute(words.aggregatorFile))
@@ -77,22 +77,6 @@ package func writeBroker(_ words: BrokerSetupWords) throws(Failure) -> WrittenBr
     return WrittenBroker(
         site: site, folder: folder, newGateways: site.gateways.map(\.id).filter { !known.contains($0) },
         hasChangedAggregator: completed != nil)
-}
-
-private func absolute(_ path: String) -> String {
-    guard !path.hasPrefix("/"), let here = getcwd(nil, 0) else { return path }
-    defer { free(here) }
-    return String(cString: here) + "/" + path
-}
-
-/// The site as the last run left it; `nil` at the first run.
-private func formerSite(in folder: SetupFolder) throws(Failure) -> SiteBroker? {
-    guard folder.has("setup.toml") else { return nil }
-    do throws(SettingsError) {
-        return try readSettings(at: folder.file("setup.toml")) { SiteBroker($0) }
-    } catch {
-        throw Failure(.configuration, "\(error)")
-    }
 }
 
 /// The former site with the changes of this run.

@@ -54,7 +54,6 @@ extension SetupFolder {
 
 // Certificates, made by openssl. Elliptic keys are small, and fast on small machines.
 extension SetupFolder {
-    /// The purpose of a certificate.
     private enum Purpose {
         case authority
         case server(host: String)

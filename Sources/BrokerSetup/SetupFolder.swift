@@ -7,9 +7,7 @@ struct SetupFolder {
     enum Reader {
         /// The broker's user, if there is one and this process is root.
         case broker
-        /// Nobody.
         case nobody
-        /// Everybody.
         case everybody
     }
 
@@ -39,28 +37,24 @@ struct SetupFolder {
     mutating func make() throws(Failure) {
         var status = stat()
         let isThere = stat(path, &status) == 0
-        do throws(SystemError) {
+        try orFail(.disk, ": run broker-setup with sudo, or name another folder with --folder") {
             for folder in [path, path + "/secrets", path + "/authorities"] {
                 try StateFolder(path: folder).make(mode: 0o755)
             }
             // Only the owner may enter the folders of secrets.
             for folder in ["", "/secrets", "/authorities"] where !(isThere && folder.isEmpty) {
                 guard chmod(path + folder, folder.isEmpty ? 0o755 : 0o700) == 0 else {
-                    throw .last("set the permissions of \(path)\(folder)")
+                    throw SystemError.last("set the permissions of \(path)\(folder)")
                 }
             }
-        } catch {
-            throw Failure(.disk, "\(error): run broker-setup with sudo, or name another folder with --folder")
         }
         if isThere, let broker, !status.lets(broker.user, broker.group) {
             note("The broker's user, mosquitto, may not enter \(path): run chmod o+x \(path).")
         }
     }
 
-    /// The path of a file in the folder.
     func file(_ name: String) -> String { path + "/" + name }
 
-    /// Whether the file is there.
     func has(_ name: String) -> Bool { access(file(name), F_OK) == 0 }
 
     /// The text of a file; `nil` if it does not exist.
@@ -90,17 +84,15 @@ struct SetupFolder {
     /// Sets a file's owner and permissions so that `reader` can read it.
     func give(_ name: String, to reader: Reader) throws(Failure) {
         let mode: mode_t = if case .everybody = reader { 0o644 } else { 0o600 }
-        do throws(SystemError) {
+        try orFail(.disk) {
             // If the file were a link, its target would become readable.
-            let number = open(file(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-            guard number >= 0 else { throw .last("set the permissions of \(file(name))") }
-            let opened = FileDescriptor(owning: number)
+            let opened = try openOwnFile(file(name), O_RDONLY, "set the permissions of")
             if case .broker = reader, let broker, fchown(opened.number, broker.user, broker.group) != 0 {
-                throw .last("give \(file(name)) to the user mosquitto")
+                throw SystemError.last("give \(file(name)) to the user mosquitto")
             }
-            guard fchmod(opened.number, mode) == 0 else { throw .last("set the permissions of \(file(name))") }
-        } catch {
-            throw Failure(.disk, "\(error)")
+            guard fchmod(opened.number, mode) == 0 else {
+                throw SystemError.last("set the permissions of \(file(name))")
+            }
         }
     }
 
@@ -124,11 +116,7 @@ struct SetupFolder {
     }
 
     private func replace(_ name: String, with text: String) throws(Failure) {
-        do throws(SystemError) {
-            try replaceFile(at: file(name), with: Array(text.utf8), mode: 0o600)
-        } catch {
-            throw Failure(.disk, "\(error)")
-        }
+        try orFail(.disk) { try replaceFile(at: file(name), with: Array(text.utf8)) }
     }
 }
 

@@ -121,15 +121,6 @@ extension SiteBroker {
 
 /// The text as one word for a shell.
 private func shellQuoted(_ text: String) -> String {
-    let isPlain = text.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"),
-            UInt8(ascii: ":"), UInt8(ascii: "/"):
-            true
-        default: false
-        }
-    }
-    return isPlain && !text.isEmpty
+    isPlain(text, and: ".:/") && !text.isEmpty
         ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
 }

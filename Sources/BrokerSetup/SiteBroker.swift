@@ -3,9 +3,9 @@ import Messages
 import Settings
 
 /// The settings of the site's broker: the options of all runs of `broker-setup` so far, stored as setup.toml.
-struct SiteBroker: Hashable {
+package struct SiteBroker: Hashable {
     /// How clients authenticate.
-    enum Proof: String, CaseIterable, Sendable {
+    package enum Proof: String, CaseIterable, Sendable {
         /// By a password, over unencrypted connections.
         case passwords
         /// By a certificate of the site's own authority, over TLS.
@@ -19,14 +19,14 @@ struct SiteBroker: Hashable {
     }
 
     /// The name or address under which clients reach the broker.
-    var host = "localhost"
+    package var host = "localhost"
     /// The address to which the broker binds; `nil`: all addresses.
-    var bind: String?
+    package var bind: String?
     /// The port of people, home automation and the aggregator.
-    var port: Int
+    package var port: Int
     /// The port of gateways. There the broker uses each client's user name as its client id.
     var gatewayPort: Int
-    var proof: Proof
+    package var proof: Proof
     var prefix = TopicPrefix.standard
     /// The aggregator's user.
     var aggregator = "forgetmenot"
@@ -102,15 +102,6 @@ struct SiteBroker: Hashable {
 
     /// Whether `text` can be a host name or address. It then has no character that is special to mosquitto, openssl or a shell.
     private static func isAddress(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.count <= 253
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"),
-                    UInt8(ascii: ":"), UInt8(ascii: "%"):
-                    true
-                default: false
-                }
-            }
+        !text.isEmpty && text.utf8.count <= 253 && isPlain(text, and: ".:%")
     }
 }

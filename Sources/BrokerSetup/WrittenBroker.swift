@@ -4,7 +4,7 @@ import Settings
 
 /// The site's broker, whose files are written: what is left to do for `setup`.
 package struct WrittenBroker {
-    let site: SiteBroker
+    package let site: SiteBroker
     private(set) var folder: SetupFolder
     /// The ids of the gateways that this run has let in.
     package let newGateways: [String]
@@ -18,22 +18,10 @@ package struct WrittenBroker {
         self.hasChangedAggregator = hasChangedAggregator
     }
 
-    /// The port of people, home automation and the aggregator.
-    package var port: Int { site.port }
-
     /// What to do for the gateways and users with these names, line by line.
     package func instructions(for gateways: [String], _ users: [String] = []) -> [String] {
         site.instructions(folder, for: Set(gateways.compactMap { site.gatewayID(named: $0) } + users))
     }
-
-    /// The name or address under which clients reach the broker; `nil` if only this machine does.
-    package var host: String? { site.host == "localhost" ? nil : site.host }
-
-    /// The address to which the broker binds; `nil`: all.
-    package var bind: String? { site.bind }
-
-    /// Whether the broker shows a certificate, which names its host.
-    package var hasCertificate: Bool { site.proof == .certificates }
 
     /// Whether mosquitto of this machine reads the files of this folder, if it runs.
     package var isLinked: Bool { Self.isLinked(to: folder.path) }

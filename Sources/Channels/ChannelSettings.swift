@@ -42,7 +42,6 @@ package struct ChannelSettings: Hashable, Sendable {
     /// Whether messages are without names: neither which item nor what happened.
     package var isPrivate: Bool
 
-    /// A channel from all its properties.
     package init(person: String, kind: Kind, isPrivate: Bool = false) {
         self.person = person
         self.kind = kind
@@ -102,9 +101,7 @@ package struct ChannelSettings: Hashable, Sendable {
         case .command: return channel.texts("command", count: 1...64).map { .command($0) }
         }
     }
-}
 
-extension ChannelSettings {
     /// The channel as problems, results of tests and the file of the site name it. Two channels of a person have different names, unless they
     /// lead to the same place.
     package var name: String {
@@ -117,7 +114,6 @@ extension ChannelSettings {
         }
     }
 
-    /// The files with secrets that the channel reads.
     package var secretFiles: [String] {
         switch kind {
         case .ntfy(_, let topicFile, let tokenFile): [topicFile] + [tokenFile].compactMap { $0 }

@@ -80,8 +80,7 @@ extension Delivery {
             return HTTPRequest(method: "PUT", url: "\(server)/\(topic)/\(tag)/clear", headers: authorization)
         }
         let (title, text) = shown(message)
-        var json = JSONWriter()
-        json.object { json in
+        let body = jsonObject { json in
             json.field("topic", topic)
             json.field("title", title)
             json.field("message", text)
@@ -101,14 +100,13 @@ extension Delivery {
                 }
             }
         }
-        return HTTPRequest(url: server, headers: authorization + ["Content-Type: application/json"], body: json.bytes)
+        return HTTPRequest(url: server, headers: authorization + ["Content-Type: application/json"], body: body)
     }
 
     // MARK: Home Assistant
 
     private func homeAssistant(_ server: String, service: String, token: String) -> HTTPRequest {
-        var json = JSONWriter()
-        json.object { json in
+        let body = jsonObject { json in
             guard case .message(let message, let acknowledgement) = content else {
                 json.field("message", "clear_notification")
                 return json.object("data") { $0.field("tag", tag) }
@@ -136,7 +134,7 @@ extension Delivery {
         }
         return HTTPRequest(
             url: "\(server)/api/services/notify/\(service)",
-            headers: ["Authorization: Bearer \(token)", "Content-Type: application/json"], body: json.bytes)
+            headers: ["Authorization: Bearer \(token)", "Content-Type: application/json"], body: body)
     }
 
     // MARK: Web Push
@@ -157,8 +155,7 @@ extension Delivery {
 
     /// What the page's service worker gets.
     private func pushed(hasText: Bool = true) -> [UInt8] {
-        var json = JSONWriter()
-        json.object { json in
+        jsonObject { json in
             json.field("tag", tag)
             guard case .message(let message, let token) = content else { return }
             let (title, text) = shown(message)
@@ -167,7 +164,6 @@ extension Delivery {
             json.field("urgent", message.isUrgent)
             json.field("token", token)
         }
-        return json.bytes
     }
 
     // MARK: Programs
@@ -182,8 +178,7 @@ extension Delivery {
     private var commandInput: [UInt8] {
         guard case .message(let message, let token) = content else { return [] }
         let (title, text) = shown(message)
-        var json = JSONWriter()
-        json.object { json in
+        return jsonObject { json in
             json.field("v", 1)
             json.field("person", message.person)
             json.field("title", title)
@@ -194,6 +189,5 @@ extension Delivery {
             json.field("token", token)
             json.field("page", page)
         }
-        return json.bytes
     }
 }

@@ -1,7 +1,6 @@
 import Beacons
 import Messages
 
-/// What became of a delivery.
 package enum DeliveryOutcome: Hashable, Sendable {
     /// The server, or the program, has taken it.
     case taken
@@ -11,9 +10,7 @@ package enum DeliveryOutcome: Hashable, Sendable {
     case uncertain(String)
     /// The browser has ended its subscription: nothing reaches it any more.
     case ended
-}
 
-extension DeliveryOutcome {
     /// The reason why it was not taken for certain; `nil`: it was taken.
     package var problem: String? {
         switch self {

@@ -48,7 +48,6 @@ struct PendingMessage: Sendable {
 
     // MARK: Decisions
 
-    /// Ends the message for this reason.
     mutating func finish(for reason: End, at now: Instant) {
         // The phones of a message that has ended are being cleared already.
         if end == nil { for way in ways.indices { ways[way].begin(at: now) } }
@@ -86,7 +85,6 @@ struct PendingMessage: Sendable {
         }
     }
 
-    /// Begins a delivery over a way.
     mutating func start(_ delivery: Delivery, over way: Int) {
         ways[way].underWay = (delivery, ways[way].isShown)
         ways[way].isShown = true

@@ -20,7 +20,6 @@ package struct PersonalMessage: Hashable, Sendable {
     /// When the message was decided. A message that is older than `longestDelay` is not sent.
     package var at: WallTime
 
-    /// A message from all its properties.
     package init(
         person: String, key: String, title: String, text: String, items: [String] = [], isUrgent: Bool = false,
         at: WallTime
@@ -36,9 +35,7 @@ package struct PersonalMessage: Hashable, Sendable {
 
     /// A message that has waited for longer is dropped, and reported as one that reached nobody.
     package static let longestDelay = Interval.seconds(6 * 3600)
-}
 
-extension PersonalMessage {
     /// What is decided about the messages of persons.
     package enum Change: Hashable, Sendable {
         /// Send this message, in place of an earlier one of its person and key.

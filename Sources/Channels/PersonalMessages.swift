@@ -1,4 +1,5 @@
 import Beacons
+import Messages
 
 /// The messages to persons, from the decision until every channel has what is true now.
 ///
@@ -7,7 +8,6 @@ import Beacons
 package struct PersonalMessages: Sendable {
     /// The most messages that are stored. Beyond it, the oldest is dropped.
     package static let most = 64
-    /// The most deliveries at once.
     static let mostAtOnce = 4
     /// How long a message is stored that nobody withdraws.
     static let longestStored = Interval.seconds(24 * 3600)
@@ -24,7 +24,6 @@ package struct PersonalMessages: Sendable {
     /// The longest text, in bytes. ntfy makes a file of a message that is larger than 4096 bytes.
     static let longestText = 1000
 
-    /// The channels of the site.
     package private(set) var channels: [ChannelSettings]
     private let page: String?
     private var entries: [PendingMessage] = []
@@ -45,7 +44,6 @@ package struct PersonalMessages: Sendable {
         self.page = page
     }
 
-    /// The number of messages.
     package var count: Int { entries.count }
     /// Whether nothing is to be done, now or later.
     package var isIdle: Bool { entries.isEmpty && tests.isEmpty }
@@ -159,7 +157,8 @@ package struct PersonalMessages: Sendable {
                 running += 1
             }
         }
-        return started + startTests()
+        for index in tests.indices { started += tests[index].start() }
+        return started
     }
 
     /// Forgets why a channel failed once nothing is to be sent over the channel.
@@ -236,12 +235,6 @@ package struct PersonalMessages: Sendable {
         return true
     }
 
-    private mutating func startTests() -> [Delivery] {
-        var started: [Delivery] = []
-        for index in tests.indices { started += tests[index].start() }
-        return started
-    }
-
     /// The tests that are over, with the outcome over each channel; `nil`: none yet.
     package mutating func finishedTests(at now: Instant) -> [(
         id: UInt64, results: [(ChannelSettings, DeliveryOutcome?)]
@@ -250,9 +243,7 @@ package struct PersonalMessages: Sendable {
         tests.removeAll { $0.isOver(at: now) }
         return over.map { ($0.id, $0.results) }
     }
-}
 
-extension PersonalMessages {
     /// The messages as they are stored.
     package var stored: [StoredMessage] {
         entries.map { entry in
@@ -281,12 +272,7 @@ extension PersonalMessages {
 
 extension PersonalMessage {
     /// The name of the message on phones. It is the same after a restart and on another aggregator, and names neither the person nor the subject.
-    var tag: String {
-        // FNV-1a.
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in "\(person)/\(key)".utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        return "forgetmenot-" + String(hash, radix: 16)
-    }
+    var tag: String { "forgetmenot-" + String(fnv1a("\(person)/\(key)".utf8), radix: 16) }
 
     /// The message with texts that every channel carries.
     fileprivate var shortened: PersonalMessage {

@@ -38,7 +38,6 @@ package final class PrivateKey {
         self.init(number)
     }
 
-    /// A new key.
     package convenience init(using random: inout some RandomNumberGenerator) {
         var number: [UInt8]
         repeat { number = randomBytes(32, using: &random) } while !number.lexicographicallyPrecedes(Self.order)

@@ -43,13 +43,12 @@ struct PushRequest {
 
     /// The signed token of RFC 8292.
     func token(at now: WallTime) -> String {
-        var claims = JSONWriter()
-        claims.object { json in
+        let claims = jsonObject { json in
             json.field("aud", String(subscription.origin))
             json.field("exp", (now + Self.validity).milliseconds / 1000)
             json.field("sub", contact)
         }
-        let signed = base64URL(Array(#"{"typ":"JWT","alg":"ES256"}"#.utf8)) + "." + base64URL(claims.bytes)
+        let signed = base64URL(Array(#"{"typ":"JWT","alg":"ES256"}"#.utf8)) + "." + base64URL(claims)
         return signed + "." + base64URL(key.signature(of: Array(signed.utf8)))
     }
 

@@ -21,7 +21,6 @@ package struct PushSubscription: Hashable, Sendable {
     package var name: String
     /// The URL at which the push service takes messages. Who knows the URL can send something, but nothing that the browser can decrypt.
     package let endpoint: String
-    /// The browser's public key.
     let publicKey: [UInt8]
     /// The secret of browser and site: 16 bytes.
     let secret: [UInt8]
@@ -88,15 +87,12 @@ extension PushSubscription: Members {
 
 /// The file `subscriptions.json` of the state folder, which the page writes.
 package struct PushSubscriptions: Payload {
-    /// The name of the file.
     package static let file = "subscriptions.json"
     /// The name of the file with the site's key, which signs requests to push services (RFC 8292).
     package static let keyFile = "push.key"
 
-    /// The subscriptions of all persons.
     package var all: [PushSubscription]
 
-    /// Subscriptions.
     package init(_ all: [PushSubscription] = []) { self.all = all }
 
     package func writeFields(to json: inout JSONWriter) { json.array("subscriptions", all) }

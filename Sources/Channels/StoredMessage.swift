@@ -23,7 +23,9 @@ package struct StoredMessage: Hashable, Sendable {
             json.field("done", done)
         }
     }
+}
 
+extension StoredMessage {
     /// Reads one element of an array.
     package init(reading fields: inout Fields) throws(PayloadRefusal) {
         message = PersonalMessage(
@@ -33,12 +35,5 @@ package struct StoredMessage: Hashable, Sendable {
         token = try fields.text("token")
         end = try fields.optionalParsed("end") { PendingMessage.End(rawValue: $0) }
         done = try fields.texts("done", limit: .max)
-    }
-
-    init(message: PersonalMessage, token: String, end: PendingMessage.End?, done: [String]) {
-        self.message = message
-        self.token = token
-        self.end = end
-        self.done = done
     }
 }

@@ -88,24 +88,14 @@ package struct BrokerExamination: Sendable {
 
 /// Why systemd could not start this machine's mosquitto, in mosquitto's words; `nil` if it did, or this user may not read that.
 private func mosquittoErrors() -> String? {
-    var ends: [Int32] = [0, 0]
-    guard pipe(&ends) == 0 else { return nil }
-    let (output, input) = (ends[0], ends[1])
-    defer {
-        close(output)
-        close(input)
-    }
-    _ = fcntl(output, F_SETFL, O_NONBLOCK)
     // On a slow machine systemd tries again and again, and never gives up.
     let command =
-        "case $(systemctl is-active mosquitto) in failed | activating) journalctl -q --no-pager -u mosquitto -o cat -n 20 | tail -c 4000 >&2;; *) false;; esac"
-    let errors = "/proc/\(getpid())/fd/\(input)"
-    guard let program = try? Subprocess(["sh", "-c", command], input: [], errors: errors),
+        "case $(systemctl is-active mosquitto) in failed | activating) journalctl -q --no-pager -u mosquitto -o cat -n 20 | tail -c 4000;; *) false;; esac"
+    guard let output = try? MemoryFile(for: "the errors of mosquitto"),
+        let program = try? Subprocess(["sh", "-c", command], input: [], output: output, errors: "/dev/null"),
         program.waitForEnd() == .exited(0)
     else { return nil }
-    var bytes = [UInt8](repeating: 0, count: 4000)
-    let count = read(output, &bytes, 4000)
-    let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    let text = String(decoding: output.contents(limit: 4000), as: UTF8.self)
     // systemd tried some times: each time with the same errors.
     var sentences: [Substring] = []
     for line in text.split(separator: "\n") {

@@ -19,7 +19,6 @@ package struct Finding: Hashable, Sendable {
     /// The result in a sentence and, if the check failed, the remedy.
     package var sentence: String
 
-    /// Creates a finding from all its properties.
     package init(_ subject: String, _ verdict: Verdict, _ sentence: String) {
         self.subject = subject
         self.verdict = verdict

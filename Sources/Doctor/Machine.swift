@@ -15,7 +15,7 @@ extension Finding {
     /// Checks whether the folder at `path` is writable and has enough free space for the state.
     package static func stateFolder(_ path: String) -> Finding {
         var place = path
-        while access(place, F_OK) != 0, errno == ENOENT, place.contains("/"), place != "/" { place = parent(of: place) }
+        while access(place, F_OK) != 0, errno == ENOENT, place.contains("/"), place != "/" { place = folder(of: place) }
         let isThere = place == path
         var status = stat()
         // What another user owns is the service's, as a rule: whether the service may write is not known to this one.
@@ -42,9 +42,4 @@ extension Finding {
 
     /// The free space for some logs and a registry, in bytes.
     private static let leastRoom: UInt64 = 8 << 20
-
-    private static func parent(of path: String) -> String {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
-        return parts.count <= 1 ? (path.hasPrefix("/") ? "/" : ".") : parts.joined(separator: "/")
-    }
 }

@@ -4,12 +4,7 @@ import Messages
 /// Prints the findings, one per line or all as one JSON array; returns the status of the worst.
 package func report(_ findings: [Finding], asJSON: Bool) -> ExitStatus {
     if asJSON {
-        let objects = findings.map { finding in
-            var json = JSONWriter()
-            finding.write(to: &json)
-            return String(decoding: json.bytes, as: UTF8.self)
-        }
-        printJSON("[\n" + objects.joined(separator: ",\n") + "\n]")
+        printJSON(jsonArray(findings) { $0.write(to: &$1) })
     } else {
         let width = findings.map(\.subject.count).max() ?? 0
         for finding in findings {

@@ -26,7 +26,6 @@ struct RecordCommand: Command {
     @OptionGroup var configuration: ConfigurationOption
 
     func perform() throws(Failure) -> ExitStatus {
-        let words = RecordWords(path: file, span: span, replaces: force)
-        return try record(words, from: try configuration.ifAny(with: adapter))
+        try record(to: file, for: span, replaces: force, from: try configuration.ifAny(with: adapter))
     }
 }

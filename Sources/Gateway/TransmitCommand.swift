@@ -34,8 +34,9 @@ struct TransmitCommand: Command {
     @OptionGroup var configuration: ConfigurationOption
 
     func perform() throws(Failure) -> ExitStatus {
-        let words = TransmitWords(
+        let configuration = try configuration.ifAny(with: adapter)
+        let beacon = try transmission(
             uuid: uuid, major: major, minor: minor, measuredPower: measuredPower, interval: interval)
-        return try transmit(words, by: try configuration.ifAny(with: adapter))
+        return try transmit(beacon, by: configuration)
     }
 }

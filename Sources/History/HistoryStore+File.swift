@@ -139,7 +139,6 @@ extension HistoryStore {
         return [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(code)
     }
 
-    /// What to do about an error.
     package func remedy(of error: any Error) -> String { Self.remedy(of: error, at: path) }
 
     /// What to do about an error of the file at a path.

@@ -142,21 +142,12 @@ extension HistoryStore {
 
     /// The row with which the stay at a time began; `nil` if none had.
     private func beginning(of item: String, notAfter time: WallTime, in db: Database) throws -> StoredRow? {
-        try Row.fetchOne(
-            db,
-            sql:
-                "SELECT begin_ms, presence, room FROM beginning WHERE item = ? AND begin_ms <= ? ORDER BY begin_ms DESC LIMIT 1",
-            arguments: [item, time.milliseconds]
-        ).map(StoredRow.init)
+        try first(
+            "beginning WHERE item = ? AND begin_ms <= ? ORDER BY begin_ms DESC", [item, time.milliseconds], in: db)
     }
 
     /// The row with which the next stay begins; `nil` if none does.
     private func beginning(of item: String, after time: Int64, in db: Database) throws -> StoredRow? {
-        try Row.fetchOne(
-            db,
-            sql:
-                "SELECT begin_ms, presence, room FROM beginning WHERE item = ? AND begin_ms > ? ORDER BY begin_ms LIMIT 1",
-            arguments: [item, time]
-        ).map(StoredRow.init)
+        try first("beginning WHERE item = ? AND begin_ms > ? ORDER BY begin_ms", [item, time], in: db)
     }
 }

@@ -57,7 +57,6 @@ package final class HistoryStore: HistoryWriter {
 
     // MARK: Writing
 
-    /// How far the event logs are stored; empty before the first event.
     package func cursor() throws -> LogCursor {
         try queue.writeWithoutTransaction { db in
             try String.fetchOne(db, sql: "SELECT event FROM progress WHERE reader = 'events'").map { LogCursor($0) }
@@ -191,14 +190,12 @@ package final class HistoryStore: HistoryWriter {
         return db.changesCount
     }
 
-    /// The items that are somewhere, or away, at the end of the history.
     package func present() throws -> [String] {
         try queue.writeWithoutTransaction { db in
             try items(in: db).filter { try row(of: $0, notAfter: .max, in: db)?.state != nil }
         }
     }
 
-    /// Whether stays ended before `end`.
     package func hasStays(endedBefore end: WallTime) throws -> Bool {
         try queue.writeWithoutTransaction { db in
             try items(in: db).contains { item in
@@ -329,12 +326,14 @@ package final class HistoryStore: HistoryWriter {
     }
 
     private func row(of item: String, notAfter time: Int64, in db: Database) throws -> StoredRow? {
-        try Row.fetchOne(
-            db,
-            sql:
-                "SELECT begin_ms, presence, room FROM stay WHERE item = ? AND begin_ms <= ? ORDER BY begin_ms DESC LIMIT 1",
-            arguments: [item, time]
-        ).map(StoredRow.init)
+        try first("stay WHERE item = ? AND begin_ms <= ? ORDER BY begin_ms DESC", [item, time], in: db)
+    }
+
+    /// The first row of a table or view, as far as `condition` has rows of it.
+    func first(_ condition: String, _ arguments: StatementArguments, in db: Database) throws -> StoredRow? {
+        let row = try Row.fetchOne(
+            db, sql: "SELECT begin_ms, presence, room FROM \(condition) LIMIT 1", arguments: arguments)
+        return row.map(StoredRow.init)
     }
 
     /// The items, by id; each step searches the next in the table's order.

@@ -19,14 +19,11 @@ package struct Stay: Hashable, Sendable {
 
     /// The item's id.
     package var item: String
-    /// What was known of it.
     package var state: State
-    /// The beginning.
     package var from: WallTime
     /// The end; `nil`: it lasts.
     package var to: WallTime?
 
-    /// A stay from all its properties.
     package init(item: String, state: State, from: WallTime, to: WallTime? = nil) {
         self.item = item
         self.state = state
@@ -35,16 +32,13 @@ package struct Stay: Hashable, Sendable {
     }
 }
 
-/// A change of an item's state.
 package struct Change: Hashable, Sendable {
     /// The item's id.
     package var item: String
     /// The new state; `nil`: the item was removed.
     package var state: Stay.State?
-    /// When it changed.
     package var at: WallTime
 
-    /// A change from all its properties.
     package init(item: String, state: Stay.State?, at: WallTime) {
         self.item = item
         self.state = state

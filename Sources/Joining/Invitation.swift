@@ -22,7 +22,6 @@ package struct Invitation: ~Copyable {
     package static let patience = Interval.seconds(5)
     private static let receipt = Array("received".utf8)
 
-    /// The code for the gateway.
     package let code: JoinCode
     private let text: [UInt8]
     private let listener: FileDescriptor

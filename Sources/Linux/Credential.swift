@@ -26,9 +26,5 @@ package func readSecrets(at file: String) throws(Failure) -> String {
     if stat(path, &status) == 0, status.st_mode & 0o007 != 0 {
         throw Failure(.configuration, "\(path) is accessible to all users: run chmod 600 \(path)")
     }
-    do throws(SystemError) {
-        return String(decoding: try readFile(at: path, limit: 64 << 10), as: UTF8.self)
-    } catch {
-        throw Failure(.configuration, "\(error)")
-    }
+    return String(decoding: try orFail(.configuration) { try readFile(at: path, limit: 64 << 10) }, as: UTF8.self)
 }

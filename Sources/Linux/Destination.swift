@@ -63,8 +63,15 @@ package func sibling(_ name: String, of path: String) -> String {
     return path[...slash] + name
 }
 
+/// The path from the root.
+package func absolute(_ path: String) -> String {
+    guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
+    defer { free(folder) }
+    return String(cString: folder) + "/" + path
+}
+
 /// The path of the folder that contains `path`.
-func folder(of path: String) -> String {
+package func folder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
 }

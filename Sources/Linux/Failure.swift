@@ -18,3 +18,10 @@ package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         printErrors(description)
     }
 }
+
+/// Returns what `work` returns; its error becomes a failure with this status, and with `remedy` behind the error's sentence.
+package func orFail<Value: ~Copyable>(
+    _ status: ExitStatus, _ remedy: String = "", _ work: () throws -> Value
+) throws(Failure) -> Value {
+    do { return try work() } catch { throw error as? Failure ?? Failure(status, "\(error)\(remedy)") }
+}

@@ -15,9 +15,7 @@ package final class MemoryFile: Sendable {
     /// A file with these bytes, to be read from its beginning.
     package convenience init(_ bytes: [UInt8], for purpose: String) throws(SystemError) {
         try self.init(for: purpose)
-        do throws(PartialWrite) { try writeAll(bytes, to: number) } catch {
-            throw SystemError("write \(purpose)", code: error.code)
-        }
+        try writeAll(bytes, to: number, path: purpose)
         lseek(number, 0, SEEK_SET)
     }
 

@@ -20,10 +20,7 @@ package func isServiceRunning(_ unit: String) throws(Failure) -> Bool {
 }
 
 private func isRight(_ words: [String]) throws(Failure) -> Bool {
-    do throws(SystemError) {
-        // What it prints besides is no error: which links it has made.
-        return try Subprocess(["systemctl"] + words, input: [], errors: "/dev/null").waitForEnd() == .exited(0)
-    } catch {
-        throw Failure(.unavailable, "\(error)")
-    }
+    // What it prints besides is no error: which links it has made.
+    let program = try orFail(.unavailable) { try Subprocess(["systemctl"] + words, input: [], errors: "/dev/null") }
+    return program.waitForEnd() == .exited(0)
 }

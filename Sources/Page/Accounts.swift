@@ -49,7 +49,6 @@ final class Accounts: Sendable {
 
     var needsSignIn: Bool { settings.needsSignIn }
 
-    /// The name of the cookie.
     static let cookie = "forgetmenot"
 
     /// Who sends a request with these headers.

@@ -1,9 +1,7 @@
 import Beacons
 import CPage
-import Glibc
 import HTTPTypes
 import Hummingbird
-import Linux
 import PageConfiguration
 
 /// The files of the page, by name, as `CPage.c` lists them.
@@ -25,9 +23,9 @@ struct AssetFiles: Sendable {
         var type: String
         var hash: String
 
-        init(_ name: String, _ bytes: [UInt8], level: Int32 = 9) {
+        init(_ name: String, _ bytes: [UInt8]) {
             buffer = ByteBuffer(bytes: bytes)
-            gzip = gzipped(buffer, level: level)
+            gzip = gzipped(buffer, level: 9)
             type = AssetFiles.type(of: name)
             hash = AssetFiles.hash(of: bytes)
         }
@@ -73,7 +71,7 @@ struct AssetFiles: Sendable {
 
     /// The file, or 304 if the browser has it.
     func response(_ name: String, version: String? = nil, _ headers: HTTPFields) throws(Refused) -> Response {
-        guard let file = file(name) else { throw Refused(.notFound, "There is no such file.") }
+        guard let file = files[name] else { throw Refused(.notFound, "There is no such file.") }
         let isGzip = headers.acceptGzip
         let tag = isGzip ? "\"\(file.hash)-gzip\"" : "\"\(file.hash)\""
         var fields: HTTPFields = [.contentType: file.type, .eTag: tag, .vary: "Accept-Encoding"]
@@ -85,18 +83,5 @@ struct AssetFiles: Sendable {
         if isGzip { fields[.contentEncoding] = "gzip" }
         return Response(
             status: .ok, headers: fields, body: ResponseBody(byteBuffer: isGzip ? file.gzip : file.buffer))
-    }
-
-    private func file(_ name: String) -> File? {
-        #if DEBUG
-            // For work on the page: a reload shows a changed file.
-            if let folder = getenv("FORGETMENOT_PAGE_ASSETS").map({ String(cString: $0) }), !name.contains("/"),
-                name.first != ".",
-                let bytes = try? readFile(at: "\(folder)/\(name)", limit: 4 << 20)
-            {
-                return File(name, bytes, level: 1)
-            }
-        #endif
-        return files[name]
     }
 }

@@ -48,7 +48,7 @@ extension Board.State {
     var sortedGatewayRows: [[UInt8]] { gatewayRows.sorted { $0.key < $1.key }.map(\.value) }
 
     /// The JSON of an item; `nil` if neither the registry nor a location has it.
-    mutating func row(of item: String, at now: Instant) -> [UInt8]? {
+    func row(of item: String, at now: Instant) -> [UInt8]? {
         guard let entry = view.items[item] else { return nil }
         let location = view.locations[item]
         var base: [UInt8]
@@ -67,44 +67,21 @@ extension Board.State {
                 json.field("presence", Presence.unknown.rawValue)
             }
         }
-        base = joined(
+        return joined(
             base,
             jsonObject { json in
                 json.field("received", isReceived)
-                json.field("uuid", entry.beacon.uuid)
-                json.field("major", entry.beacon.major)
-                json.field("minor", entry.beacon.minor)
+                json.fields(of: entry.beacon)
                 json.field("measured_power_dbm", entry.measuredPower?.dBm)
                 json.field("sleeps", entry.sleeps ? true : nil)
                 view.health[item]?.readings.writeFields(to: &json)
                 json.field("battery_low", view.health[item]?.isLow)
                 json.field("stale", isStale)
                 json.field("configured", configured.contains(entry.beacon))
-                json.key(named: "notification")
-                if let notification = notifications[item] {
-                    notification.write(to: &json)
-                } else {
-                    json.element(JSONValue.null)
-                }
+                json.nullable("notification", view.notifications[item])
+                json.nullable("notify", entry.notify)
+                entry.ownership?.writeFields(to: &json)
             })
-        return joined(base, registryRow(of: entry))
-    }
-
-    /// `{"notify":…,"owners":…}`: the settings of the registry, parsed once.
-    private mutating func registryRow(of entry: RegistryItem) -> [UInt8] {
-        if let row = registryRows[entry.id] { return row }
-        let fields = (try? JSONValue(parsing: entry.bytes))?.object
-        let row = jsonObject { json in
-            json.key(named: "notify")
-            json.element(fields?["notify"] ?? .null)
-            for key in ["owners", "needed", "not_alone_in"] {
-                guard let value = fields?[key] else { continue }
-                json.key(named: key)
-                json.element(value)
-            }
-        }
-        registryRows[entry.id] = row
-        return row
     }
 
     /// Marks the items that a gateway has begun or ceased to receive: no message is about that.
@@ -134,12 +111,10 @@ extension Board.State {
     /// Where people are, as `GET /api/v1/people` has it.
     var peopleJSON: [UInt8] {
         let configured = Set(site.people.map(\.person.id))
-        var row: [UInt8] = []
-        for person in view.sortedPeople {
-            row += row.isEmpty ? Array("[".utf8) : Array(",".utf8)
-            row += joined(person.bytes, jsonObject { $0.field("configured", configured.contains(person.person.id)) })
-        }
-        return (row.isEmpty ? Array("[".utf8) : row) + Array("]".utf8)
+        return jsonList(
+            view.sortedPeople.map { person in
+                joined(person.bytes, jsonObject { $0.field("configured", configured.contains(person.person.id)) })
+            })
     }
 
     mutating func refreshPeople(into buffer: inout ByteBuffer) {
@@ -207,8 +182,8 @@ extension Board.State {
             json.field("rooms", rooms)
             json.field("plan_editable", !site.hasOwnPlan)
             json.key(named: "plan")
-            json.element(planJSON(site) ?? .null)
-            json.field("plan_revision", planRevision(site))
+            site.writePlan(to: &json)
+            json.field("plan_revision", site.planRevision)
         }
     }
 }

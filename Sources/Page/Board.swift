@@ -12,8 +12,6 @@ final class Board: Sendable {
         var view = SiteView()
         /// The retained messages of a connection that is still sending them.
         var incoming: SiteView?
-        var notifications: [String: Notification] = [:]
-        var incomingNotifications: [String: Notification] = [:]
         var isConnected = false
         /// Why there is no connection, in a sentence.
         var trouble: String?
@@ -24,8 +22,7 @@ final class Board: Sendable {
         var rows: [String: [UInt8]] = [:]
         var gatewayRows: [String: [UInt8]] = [:]
         var siteRow: [UInt8] = []
-        /// The settings of each registry item as JSON, and which items a gateway received at the last look.
-        var registryRows: [String: [UInt8]] = [:]
+        /// Which items a gateway received at the last look.
         var received: Set<String> = []
         var changedItems: Set<String> = []
         /// Events that the streams get with the next flush, behind the rows of their items.
@@ -43,7 +40,8 @@ final class Board: Sendable {
     private let state: Mutex<State>
     /// Code that changes the files of the site, or reads them for the board, holds this lock: so the board never goes back to an older site.
     let siteFiles = Mutex(())
-    let counters = Counters()
+    /// The number of responses since the start, by the hundreds of their status.
+    let responses = Mutex<[Int: UInt64]>([:])
     let outgoing = Outgoing()
 
     /// Whether nobody needs to sign in.
@@ -64,18 +62,14 @@ final class Board: Sendable {
 
     /// A connection begins: its retained messages replace what was known.
     func connected() {
-        state.withLock {
-            $0.incoming = SiteView()
-            $0.incomingNotifications = [:]
-        }
+        state.withLock { $0.incoming = SiteView() }
     }
 
     /// All retained messages have arrived.
     func caughtUp() {
         state.withLock { state in
-            if let view = state.incoming { (state.view, state.notifications) = (view, state.incomingNotifications) }
+            if let view = state.incoming { state.view = view }
             state.incoming = nil
-            state.registryRows = [:]
             state.arePeopleChanged = true
             (state.isConnected, state.trouble) = (true, nil)
             guard isShown else { return }
@@ -94,28 +88,15 @@ final class Board: Sendable {
         guard isShown || Self.isOfHistory(topic) else { return }
         let now = Clock.moment
         state.withLock { state in
-            if case .itemNotification(let item) = topic {
-                let notification = payload.isEmpty ? nil : try? Notification(parsing: payload, on: topic)
-                if state.incoming == nil {
-                    state.notifications[item] = notification
-                } else {
-                    state.incomingNotifications[item] = notification
-                }
-                state.changedItems.insert(item)
+            let delivery: Delivery = isRetained ? .retained(expiresInSeconds: expiresInSeconds) : .live
+            guard state.incoming == nil else {
+                state.incoming?.receive(topic, payload, delivery, at: now)
                 return
             }
-            if state.incoming != nil {
-                state.incoming?.receive(
-                    topic, payload, isRetained ? .retained(expiresInSeconds: expiresInSeconds) : .live, at: now)
-                return
-            }
-            state.view.receive(
-                topic, payload, isRetained ? .retained(expiresInSeconds: expiresInSeconds) : .live, at: now)
+            state.view.receive(topic, payload, delivery, at: now)
             guard isShown else { return }
             switch topic {
-            case .itemLocation(let item), .itemHealth(let item): state.changedItems.insert(item)
-            case .registryItem(let item):
-                state.registryRows[item] = nil
+            case .itemLocation(let item), .itemHealth(let item), .itemNotification(let item), .registryItem(let item):
                 state.changedItems.insert(item)
             case .personLocation: state.arePeopleChanged = true
             default: break
@@ -139,7 +120,6 @@ final class Board: Sendable {
     /// The number of rows that the streams would show.
     var rows: Int { state.withLock { $0.rows.count } }
 
-    /// The gateways that run.
     func aliveGateways() -> [String] {
         let now = Clock.now
         return state.withLock { state in state.view.gateways.keys.filter { state.view.isAlive(gateway: $0, at: now) } }
@@ -207,7 +187,6 @@ final class Board: Sendable {
         }
     }
 
-    /// Sends an event to all streams of a subject.
     func send(_ name: StaticString, _ data: [UInt8], about subject: EventStream.Subject = .site) {
         state.withLock { $0.send(eventFrame(name, data), about: subject) }
     }
@@ -271,7 +250,6 @@ final class Board: Sendable {
 
     func location(of item: String) -> ItemLocation? { state.withLock { $0.view.locations[item] } }
 
-    /// The locations of these items, or of all.
     func locations(of items: Set<String>?) -> [ItemLocation] {
         state.withLock { state in
             guard let items else { return Array(state.view.locations.values) }
@@ -370,15 +348,14 @@ final class Board: Sendable {
             census.isConnected = state.isConnected
             census.isAggregatorAlive = state.isConnected && state.view.isAggregatorAlive(at: now)
             census.problems = state.view.aggregator.info?.problems.count ?? 0
-            census.notifications = state.notifications.count
+            census.notifications = state.view.notifications.count
             return census
         }
     }
 
     func callerRow(_ caller: Caller) -> [UInt8] {
         jsonObject { json in
-            json.key(named: "role")
-            json.element(caller.role.map { .string($0.rawValue) } ?? JSONValue.null)
+            json.field("role", caller.role.map { .string($0.rawValue) } ?? JSONValue.null)
             json.field("csrf", caller.csrf ?? "")
             json.field("user", caller.name)
             json.field("login_required", needsSignIn)

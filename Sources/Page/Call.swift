@@ -16,7 +16,6 @@ struct Call: Sendable {
     /// Closes the connection.
     var cutOff: @Sendable () -> Void
 
-    /// The parameter of the path.
     func parameter(_ name: String) -> String { parameters[name] ?? "" }
 
     /// The body as one JSON object.
@@ -66,17 +65,20 @@ struct Call: Sendable {
 }
 
 extension Response {
-    /// A response with JSON.
     static func json(_ bytes: [UInt8], status: HTTPResponse.Status = .ok) -> Response {
         Response(
             status: status, headers: [.contentType: "application/json", .cacheControl: "no-store"],
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
+    /// A response with one JSON object, whose members `body` writes.
+    static func json(status: HTTPResponse.Status = .ok, _ body: (inout JSONWriter) -> Void) -> Response {
+        json(jsonObject(body), status: status)
+    }
+
     /// A response without a body.
     static var nothing: Response { Response(status: .noContent, headers: [.cacheControl: "no-store"]) }
 
-    /// A response with text.
     static func text(_ text: String, _ type: String = "text/plain; charset=utf-8", status: HTTPResponse.Status = .ok)
         -> Response
     {

@@ -62,7 +62,6 @@ final class EventStream: Sendable {
         waiting.withLock { $0 -= frame.buffer.readableBytes }
     }
 
-    /// Ends the stream and its connection.
     func end() {
         source.finish()
         cutOff()

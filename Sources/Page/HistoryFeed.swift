@@ -94,7 +94,6 @@ final class HistoryFeed: Sendable {
         signal.yield()
     }
 
-    /// An item was removed.
     func removed(_ item: String) {
         state.withLock { $0.removed[item] = Clock.wall }
         signal.yield()

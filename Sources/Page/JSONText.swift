@@ -1,13 +1,6 @@
 import Hummingbird
 import Messages
 
-/// The bytes of one JSON object.
-func jsonObject(_ body: (inout JSONWriter) -> Void) -> [UInt8] {
-    var json = JSONWriter()
-    json.object(body)
-    return json.bytes
-}
-
 /// An object with the members of both objects, first those of `first`.
 func joined(_ first: [UInt8], _ second: [UInt8]) -> [UInt8] {
     guard first.count > 2 else { return second }
@@ -15,16 +8,21 @@ func joined(_ first: [UInt8], _ second: [UInt8]) -> [UInt8] {
     return first.dropLast() + [UInt8(ascii: ",")] + second.dropFirst()
 }
 
+extension JSONWriter {
+    /// Writes a member that is an object, or `null`.
+    mutating func nullable(_ key: StaticString, _ value: (some Members)?) {
+        if let value { object(key, value) } else { field(key, JSONValue.null) }
+    }
+}
+
+/// `[rows]`.
+func jsonList(_ rows: some Sequence<[UInt8]>) -> [UInt8] {
+    Array("[".utf8) + rows.joined(separator: ",".utf8) + Array("]".utf8)
+}
+
 /// `{"key":[rows]}`.
 func jsonList(_ key: StaticString, _ rows: some Sequence<[UInt8]>) -> [UInt8] {
-    var bytes = Array("{\"\(key)\":[".utf8)
-    var isFirst = true
-    for row in rows {
-        if !isFirst { bytes.append(UInt8(ascii: ",")) }
-        isFirst = false
-        bytes += row
-    }
-    return bytes + Array("]}".utf8)
+    Array("{\"\(key)\":".utf8) + jsonList(rows) + Array("}".utf8)
 }
 
 /// One server-sent event; the data has no line feed, because our JSON has none.

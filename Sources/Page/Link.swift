@@ -61,12 +61,7 @@ final class Link: Sendable {
         personRemoved: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(Failure) {
         (self.standby, self.personRemoved) = (standby, personRemoved)
-        do throws(SystemError) {
-            bell = try Wakeup()
-            ended = try Wakeup()
-        } catch {
-            throw Failure(.unavailable, "\(error)")
-        }
+        (bell, ended) = try orFail(.unavailable) { (try Wakeup(), try Wakeup()) }
         self.board = board
         prefix = settings.topicPrefix
         nearby = NearbyLists()
@@ -95,9 +90,7 @@ final class Link: Sendable {
     /// Starts the thread; the caller must have blocked the signals of the process.
     func start() throws(Failure) {
         try connection.begin()
-        do throws(SystemError) { pthread_detach(try startThread(named: "page") { self.run() }) } catch {
-            throw Failure(.unavailable, "\(error)")
-        }
+        pthread_detach(try orFail(.unavailable) { try startThread(named: "page") { self.run() } })
     }
 
     func stop() {

@@ -2,6 +2,7 @@ import Beacons
 import Hummingbird
 import Linux
 import Messages
+import Synchronization
 
 /// `GET /metrics` in the text format of Prometheus.
 extension Routes {
@@ -48,7 +49,7 @@ extension Routes {
             $0.sample(Double(census.streams))
         }
         text.counter("forgetmenot_http_responses_total", "HTTP responses by the class of their status.") {
-            for (status, count) in board.counters.responses.sorted(by: { $0.key < $1.key }) {
+            for (status, count) in board.responses.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
                 $0.sample(Double(count), [("class", "\(status)xx")])
             }
         }

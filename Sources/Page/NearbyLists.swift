@@ -37,9 +37,7 @@ final class NearbyLists: Sendable {
                     ($0.list.stamp.at - beacon.lastSeenAt).seconds + (now - $0.at).seconds
                 }
                 return jsonObject { json in
-                    json.field("uuid", nearby.beacon.uuid)
-                    json.field("major", nearby.beacon.major)
-                    json.field("minor", nearby.beacon.minor)
+                    json.fields(of: nearby.beacon)
                     json.field("name", nearby.name)
                     json.field("gateway", gateway)
                     json.field("room", room)
@@ -47,8 +45,7 @@ final class NearbyLists: Sendable {
                     json.field("measured_power_dbm", beacon.measuredPower.dBm)
                     json.field("accuracy_m", beacon.accuracy, decimals: 2)
                     json.field("age_s", max(0, age ?? 0), decimals: 1)
-                    json.key(named: "item")
-                    json.element(known[nearby.beacon].map { .string($0) } ?? JSONValue.null)
+                    json.field("item", known[nearby.beacon].map { .string($0) } ?? JSONValue.null)
                 }
             })
     }

@@ -44,11 +44,7 @@ package final class Page: Sendable {
     private let subscriptions: SubscriptionStore
     private let logger: Logger
 
-    /// A page that is not started.
-    ///
-    /// - Parameters:
-    ///   - isVerbose: whether debug lines are logged, whatever `log.level` is.
-    ///   - read: reads the configuration again.
+    /// A page that is not started. If it is verbose, debug lines are logged, whatever `log.level` is.
     package init(_ configuration: ServiceConfiguration, isVerbose: Bool, read: @escaping Reader) {
         (self.configuration, settings) = (configuration.aggregator, configuration.page)
         historySettings = configuration.history

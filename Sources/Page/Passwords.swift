@@ -30,8 +30,7 @@ enum Secrets {
     static func random() -> String { hexadecimal(randomBytes(32)) }
 
     static func randomBytes(_ count: Int) -> [UInt8] {
-        var generator = SystemRandomNumberGenerator()
-        return (0..<count).map { _ in UInt8.random(in: 0 ... .max, using: &generator) }
+        (0..<count).map { _ in UInt8.random(in: 0 ... .max) }
     }
 }
 
@@ -46,7 +45,6 @@ extension PageSettings.Password {
         self.init(cost: Self.usualCost, salt: salt, hash: hash)
     }
 
-    /// Whether this is the password.
     func isMatched(by password: String) -> Bool {
         Secrets.scrypt(password, salt: salt, cost: cost).map { Secrets.areEqual($0, hash) } ?? false
     }

@@ -5,76 +5,75 @@ import PageConfiguration
 import Settings
 import SiteCore
 
-/// The floor plan for the page; `nil` if no room has an outline.
-func planJSON(_ site: SiteConfiguration) -> JSONValue? {
-    let outlined = site.rooms.filter { $0.polygon != nil }
-    guard !outlined.isEmpty else { return nil }
-    func number(_ value: Double) -> JSONValue { .double(value) }
-    func point(_ point: Polygon.Point) -> JSONValue { .array([number(point.x), number(point.y)]) }
-    var plan = JSONObject()
-    plan.set(
-        "floors",
-        to: .array(
-            Set(outlined.map(\.floor)).sorted().map { floor in
-                var object = JSONObject()
-                object.set("floor", to: .integer(Int64(floor)))
-                object.set(
-                    "rooms",
-                    to: .array(
-                        outlined.filter { $0.floor == floor }.map { room in
-                            var object = JSONObject()
-                            object.set("name", to: .string(room.name))
-                            object.set("polygon_m", to: .array(room.polygon?.corners.map(point) ?? []))
-                            return .object(object)
-                        }))
-                return .object(object)
-            }))
-    plan.set(
-        "doors",
-        to: .array(
-            site.doors.map { door in
-                var object = JSONObject()
-                object.set("between", to: .array([.string(door.first), .string(door.second)]))
-                object.set("at_m", to: door.at.map(point) ?? .null)
-                object.set("floor", to: .integer(Int64(site.room(named: door.first)?.floor ?? 0)))
-                return .object(object)
-            }))
-    plan.set(
-        "gateways",
-        to: .array(
-            site.gateways.compactMap { gateway in
-                guard let position = gateway.position else { return nil }
-                var object = JSONObject()
-                object.set("id", to: .string(gateway.id))
-                object.set("x_m", to: number(position.x))
-                object.set("y_m", to: number(position.y))
-                object.set("floor", to: .integer(Int64(site.floor(of: gateway))))
-                if let room = gateway.room { object.set("room", to: .string(room)) }
-                return .object(object)
-            }))
-    plan.set(
-        "pictures",
-        to: .array(
-            site.pictures.map { picture in
-                var object = JSONObject()
-                object.set("floor", to: .integer(Int64(picture.floor)))
-                object.set("name", to: .string(picture.name))
-                object.set("x_m", to: number(picture.corner.x))
-                object.set("y_m", to: number(picture.corner.y))
-                object.set("width_m", to: number(picture.width))
-                return .object(object)
-            }))
-    return .object(plan)
+extension SiteConfiguration {
+    /// Writes the floor plan for the page; `null` if no room has an outline.
+    func writePlan(to json: inout JSONWriter) {
+        let outlined = rooms.filter { $0.polygon != nil }
+        guard !outlined.isEmpty else { return json.element(JSONValue.null) }
+        func point(_ point: Polygon.Point) -> JSONValue { .array([.double(point.x), .double(point.y)]) }
+        json.object { json in
+            json.array("floors") { json in
+                for floor in Set(outlined.map(\.floor)).sorted() {
+                    json.object { json in
+                        json.field("floor", floor)
+                        json.array("rooms") { json in
+                            for room in outlined where room.floor == floor {
+                                json.object { json in
+                                    json.field("name", room.name)
+                                    json.field("polygon_m", .array(room.polygon?.corners.map(point) ?? []))
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+            json.array("doors") { json in
+                for door in doors {
+                    json.object { json in
+                        json.field("between", [door.first, door.second])
+                        json.field("at_m", door.at.map(point) ?? .null)
+                        json.field("floor", room(named: door.first)?.floor ?? 0)
+                    }
+                }
+            }
+            json.array("gateways") { json in
+                for gateway in gateways {
+                    guard let position = gateway.position else { continue }
+                    json.object { json in
+                        json.field("id", gateway.id)
+                        json.field("x_m", .double(position.x))
+                        json.field("y_m", .double(position.y))
+                        json.field("floor", floor(of: gateway))
+                        json.field("room", gateway.room)
+                    }
+                }
+            }
+            json.array("pictures") { json in
+                for picture in pictures {
+                    json.object { json in
+                        json.field("floor", picture.floor)
+                        json.field("name", picture.name)
+                        json.field("x_m", .double(picture.corner.x))
+                        json.field("y_m", .double(picture.corner.y))
+                        json.field("width_m", .double(picture.width))
+                    }
+                }
+            }
+        }
+    }
+
+    /// The plan as the page gets it.
+    var planJSON: [UInt8] {
+        var json = JSONWriter()
+        writePlan(to: &json)
+        return json.bytes
+    }
+
+    /// Which plan the site has: another one has another revision, and so has none.
+    var planRevision: String { hexadecimal(Array(Secrets.sha256(planJSON).prefix(8))) }
 }
 
-/// Which plan a site has: another one has another revision, and so has none.
-func planRevision(_ site: SiteConfiguration) -> String {
-    var json = JSONWriter()
-    json.element(planJSON(site) ?? .null)
-    return hexadecimal(Array(Secrets.sha256(json.bytes).prefix(8)))
-}
-
-/// The tables of a plan in the form of `planJSON`, as the aggregator reads them. `floors` is required, so that only an empty list deletes a
+/// The tables of a plan in the form of `writePlan`, as the aggregator reads them. `floors` is required, so that only an empty list deletes a
 /// plan, and members that do not belong to a plan are refused.
 func planTables(_ plan: JSONObject) throws(Refused) -> String {
     var tables =

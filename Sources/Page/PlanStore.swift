@@ -25,7 +25,7 @@ final class PlanStore: Sendable {
         self.read = read
     }
 
-    /// Checks a plan in the form of `planJSON`, stores it, deletes the pictures that it does not show, and puts the site with it on the board.
+    /// Checks a plan in the form of `SiteConfiguration.writePlan`, stores it, deletes the pictures that it does not show, and puts the site with it on the board.
     ///
     /// - Parameter isExpected: whether the plan of a revision may be replaced: somebody else may have saved one meanwhile.
     func replace(
@@ -40,7 +40,7 @@ final class PlanStore: Sendable {
                     .conflict,
                     "aggregator.toml has a plan: change the plan there, or remove its outlines, doors and positions.")
             }
-            guard isExpected(planRevision(board.site)) else {
+            guard isExpected(board.site.planRevision) else {
                 throw Refused(
                     .preconditionFailed, "Somebody else has saved another plan meanwhile: load that one, and change it."
                 )

@@ -3,8 +3,10 @@ import HTTPTypes
 import Hummingbird
 import Linux
 import Logging
+import Messages
 import NIOCore
 import PageConfiguration
+import Synchronization
 
 /// What a request needs to know of its connection.
 struct PageContext: RequestContext {
@@ -21,8 +23,7 @@ struct PageContext: RequestContext {
 struct Responder: HTTPResponder {
     private let settings: PageSettings
     private let accounts: Accounts
-    private let counters: Counters
-    private let outgoing: Outgoing
+    private let board: Board
     private let connections: Connections
     private let routes: [Route]
     private let securityHeaders: HTTPFields
@@ -30,8 +31,7 @@ struct Responder: HTTPResponder {
     init(_ routes: Routes, connections: Connections) {
         settings = routes.settings
         accounts = routes.accounts
-        counters = routes.board.counters
-        outgoing = routes.board.outgoing
+        board = routes.board
         self.connections = connections
         // A fixed path is found before one with a parameter.
         let all = routes.all
@@ -70,7 +70,7 @@ struct Responder: HTTPResponder {
         for field in securityHeaders where !isPart || !Self.ofDocuments.contains(field.name.canonicalName) {
             response.headers[field.name] = field.value
         }
-        counters.count(response.status.code)
+        board.responses.withLock { $0[response.status.code / 100, default: 0] += 1 }
         return response
     }
 
@@ -78,7 +78,7 @@ struct Responder: HTTPResponder {
     private func prepare(_ response: inout Response, on channel: any Channel) throws(Refused) {
         let size = response.body.contentLength
         if let size, size <= Outgoing.largestPart { return connections.set(channel, isIdle: true) }
-        guard let held = outgoing.hold(size ?? 0) else { throw Refused.tooMuchWaits }
+        guard let held = board.outgoing.hold(size ?? 0) else { throw Refused.tooMuchWaits }
         response.body = ResponseBody(contentLength: size) { [connections, body = response.body] writer in
             defer { connections.set(channel, isIdle: true) }
             try await body.write(PartWriter(writer))

@@ -51,22 +51,19 @@ extension Routes {
                     }
                     return response
                 }
-                return .json(
-                    jsonObject { json in
-                        json.array("stays") { json in for stay in page.stays { stay.write(to: &json, isOver: true) } }
-                        json.key(named: "next")
-                        json.element(page.next.map { .string($0.description) } ?? JSONValue.null)
-                    })
+                return .json { json in
+                    json.array("stays") { json in for stay in page.stays { stay.write(to: &json, isOver: true) } }
+                    json.field("next", page.next.map { .string($0.description) } ?? JSONValue.null)
+                }
             },
             Route(.get, "api/v1/history/at", .reader, query: ["time"]) { (call) throws(Refused) in
                 guard let time = try call.time("time") else {
                     throw Refused(.badRequest, "The query has no \"time\" like 2026-11-22T14:00:00Z.")
                 }
                 let states = try await reading { try await history().states(at: time) }
-                return .json(
-                    jsonObject { json in
-                        json.array("items") { json in for stay in states { stay.write(to: &json, isOver: false) } }
-                    })
+                return .json { json in
+                    json.array("items") { json in for stay in states { stay.write(to: &json, isOver: false) } }
+                }
             },
             Route(.get, "api/v1/history/rooms", .reader, query: ["from", "to", "item"]) { (call) throws(Refused) in
                 let (from, to) = try Self.span(call)
@@ -74,19 +71,18 @@ extension Routes {
                 let totals = try await reading {
                     try await history().totals(of: item, from: from, to: min(to, Clock.wall))
                 }
-                return .json(
-                    jsonObject { json in
-                        json.array("rooms") { json in
-                            for total in totals {
-                                json.object { json in
-                                    json.field("item", total.item)
-                                    json.field("presence", total.state.presence.rawValue)
-                                    json.field("room", total.state.room)
-                                    json.field("seconds", total.seconds, decimals: 1)
-                                }
+                return .json { json in
+                    json.array("rooms") { json in
+                        for total in totals {
+                            json.object { json in
+                                json.field("item", total.item)
+                                json.field("presence", total.state.presence.rawValue)
+                                json.field("room", total.state.room)
+                                json.field("seconds", total.seconds, decimals: 1)
                             }
                         }
-                    })
+                    }
+                }
             },
         ]
     }
@@ -163,12 +159,10 @@ extension Stay {
         json.object { json in
             json.field("item", item)
             json.field("presence", state.presence.rawValue)
-            json.key(named: "room")
-            json.element(state.room.map { .string($0) } ?? JSONValue.null)
+            json.field("room", state.room.map { .string($0) } ?? JSONValue.null)
             guard isOver else { return json.field("since", from) }
             json.field("from", from)
-            json.key(named: "to")
-            json.element(to.map { .string($0.description) } ?? JSONValue.null)
+            json.field("to", to.map { .string($0.description) } ?? JSONValue.null)
         }
     }
 }

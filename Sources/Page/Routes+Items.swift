@@ -98,10 +98,8 @@ extension Routes {
     }
 
     private func row(of item: RegistryItem) -> [UInt8] {
-        joined(
-            jsonObject { $0.field("item", item.id) },
-            // The registry's message may not be here yet.
-            board.itemJSON(item.id).map(withoutItem) ?? item.bytes)
+        // The registry's message may not be here yet.
+        board.itemJSON(item.id) ?? joined(jsonObject { $0.field("item", item.id) }, item.bytes)
     }
 
     /// Adds the items of a file of `items export`. What exists already is skipped, so that a file can be imported again.
@@ -111,7 +109,7 @@ extension Routes {
             throw Refused(.badRequest, "The body is not a JSON array of items, as the export has it.")
         }
         var newItems: [(index: Int, requested: NewItem)] = []
-        var refused: [(index: Int, error: String)] = []
+        var refused: [ImportResponse.Refusal] = []
         var known = 0
         for (index, element) in elements.enumerated() {
             do throws(PayloadRefusal) {
@@ -136,29 +134,14 @@ extension Routes {
             let response = try await link.ask(.importItems, ImportedItems(items: batch.map(\.requested)))
             added += response.added
             for refusal in response.refused where refusal.index < batch.count {
-                refused.append((batch[batch.startIndex + refusal.index].index, refusal.error))
+                let index = batch[batch.startIndex + refusal.index].index
+                refused.append(ImportResponse.Refusal(index: index, error: refusal.error))
             }
         }
         return jsonObject { json in
             json.field("added", added)
             json.field("known", known)
-            json.array("refused") { json in
-                for refusal in refused {
-                    json.object { json in
-                        json.field("index", refusal.index)
-                        json.field("error", refusal.error)
-                    }
-                }
-            }
+            json.array("refused", refused)
         }
     }
-}
-
-/// The object without its member `item`, which the caller writes first.
-private func withoutItem(_ bytes: [UInt8]) -> [UInt8] {
-    guard var object = (try? JSONValue(parsing: bytes))?.object else { return bytes }
-    object.set("item", to: nil)
-    var json = JSONWriter()
-    json.element(.object(object))
-    return json.bytes
 }

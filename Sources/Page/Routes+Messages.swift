@@ -12,7 +12,7 @@ extension Routes {
             },
             Route(.post, "api/v1/people/{person}/test", .admin) { (call) throws(Refused) in
                 let response = try await link.ask(.testPerson, NameOrID(name: call.parameter("person")))
-                return .json(jsonObject { response.writeFields(to: &$0) })
+                return .json(response.writeFields)
             },
         ]
     }

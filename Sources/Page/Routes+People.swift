@@ -10,7 +10,7 @@ extension Routes {
             Route(.post, "api/v1/people", .admin, mostBytes: JSONLimits.payload.bytes) { (call) throws(Refused) in
                 let requested = try call.read(Person.self)
                 try Self.check(name: requested.name)
-                return .json(body(of: try await link.ask(.addPerson, requested).person), status: .created)
+                return .json(status: .created, try await link.ask(.addPerson, requested).person.writeFields)
             },
             Route(.patch, "api/v1/people/{person}", .admin, mostBytes: JSONLimits.payload.bytes) {
                 (call) throws(Refused) in
@@ -29,7 +29,7 @@ extension Routes {
                     }
                     changes.carries = items.compactMap(\.self)
                 }
-                return .json(body(of: try await link.ask(.editPerson, changes).person))
+                return .json(try await link.ask(.editPerson, changes).person.writeFields)
             },
             Route(.delete, "api/v1/people/{person}", .admin) { (call) throws(Refused) in
                 let id = try known(call).person.id
@@ -46,9 +46,5 @@ extension Routes {
             throw Refused(.notFound, "There is no person \"\(id)\".")
         }
         return person
-    }
-
-    private func body(of person: Person) -> [UInt8] {
-        jsonObject { person.writeFields(to: &$0) }
     }
 }

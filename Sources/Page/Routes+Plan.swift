@@ -9,11 +9,11 @@ extension Routes {
         [
             Route(.get, "api/v1/plan", .reader) { (_) throws(Refused) in
                 let site = board.site
-                guard let plan = planJSON(site) else { throw Refused(.notFound, "There is no plan.") }
-                var json = JSONWriter()
-                json.element(plan)
-                var response = Response.json(json.bytes)
-                response.headers[.eTag] = "\"\(planRevision(site))\""
+                guard site.rooms.contains(where: { $0.polygon != nil }) else {
+                    throw Refused(.notFound, "There is no plan.")
+                }
+                var response = Response.json(site.planJSON)
+                response.headers[.eTag] = "\"\(site.planRevision)\""
                 return response
             },
             Route(.put, "api/v1/plan", .admin, mostBytes: PlanStore.mostBytes) { (call) throws(Refused) in
@@ -32,12 +32,12 @@ extension Routes {
                 guard let placement = await placements.placement(board.site, surveys) else {
                     throw Refused(.notFound, "The plan has fewer than two rooms with an outline and a gateway.")
                 }
-                return .json(jsonObject { placement.writeFields(to: &$0) })
+                return .json(placement.writeFields)
             },
             Route(.post, "api/v1/plan/pictures", .admin, mostBytes: PlanStore.mostPictureBytes) {
                 (call) throws(Refused) in
                 let name = try plans.add(call.body, on: board)
-                return .json(jsonObject { $0.field("name", name) }, status: .created)
+                return .json(status: .created) { $0.field("name", name) }
             },
             Route(.get, "api/v1/plan/pictures/{name}", .reader) { (call) throws(Refused) in
                 guard let picture = plans.picture(call.parameter("name")) else {

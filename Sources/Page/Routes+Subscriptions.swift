@@ -8,16 +8,15 @@ extension Routes {
         [
             Route(.get, "api/v1/push-key", .admin) { (_) throws(Refused) in
                 let key = try subscriptions.publicKey()
-                return .json(jsonObject { $0.field("key", base64URL(key)) })
+                return .json { $0.field("key", base64URL(key)) }
             },
             Route(.get, "api/v1/people/{person}/subscriptions", .admin) { (call) throws(Refused) in
                 let all = try subscriptions.subscriptions(of: try known(call).person.id)
-                return .json(
-                    jsonObject { json in
-                        json.array("subscriptions") { json in
-                            for one in all { json.object { Self.write(one, to: &$0) } }
-                        }
-                    })
+                return .json { json in
+                    json.array("subscriptions") { json in
+                        for one in all { json.object { Self.write(one, to: &$0) } }
+                    }
+                }
             },
             Route(.post, "api/v1/people/{person}/subscriptions", .admin, mostBytes: 4096) { (call) throws(Refused) in
                 let object = try call.object()
@@ -31,7 +30,7 @@ extension Routes {
                     throw Refused(error)
                 }
                 try subscriptions.add(subscription)
-                return .json(jsonObject { Self.write(subscription, to: &$0) }, status: .created)
+                return .json(status: .created) { Self.write(subscription, to: &$0) }
             },
             Route(.delete, "api/v1/people/{person}/subscriptions/{subscription}", .admin) { (call) throws(Refused) in
                 let id = call.parameter("subscription")

@@ -36,7 +36,6 @@ final class SubscriptionStore: Sendable {
         }
     }
 
-    /// The subscriptions for messages to a person.
     func subscriptions(of person: String) throws(Refused) -> [PushSubscription] {
         try files.withLock { (_) throws(Refused) in try stored().filter { $0.person == person } }
     }

@@ -54,10 +54,7 @@ final class SurveyRun: Sendable {
             .stopSurvey, SurveyEnd(item: ended.survey.item, room: ended.survey.room, isStored: false))
         board.send(
             "survey",
-            Self.result(ended, "discarded") { json in
-                json.key(named: "survey")
-                ended.survey.write(to: &json)
-            })
+            Self.result(ended, "discarded") { $0.object("survey", ended.survey) })
     }
 
     private func follow() async {
@@ -82,8 +79,7 @@ final class SurveyRun: Sendable {
     private static func progress(_ current: Current, _ board: Board) -> [UInt8] {
         let location = board.location(of: current.survey.item)
         return result(current, "running") { json in
-            json.key(named: "survey")
-            current.survey.write(to: &json)
+            json.object("survey", current.survey)
             json.array("alike") { _ in }
             json.field("elapsed_s", min(current.seconds, max(0, Int((Clock.now - current.begin).seconds))))
             json.field("for_s", current.seconds)

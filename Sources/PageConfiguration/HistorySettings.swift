@@ -16,7 +16,6 @@ package struct HistorySettings: Hashable, Sendable {
     /// The name of this site in the database; `nil`: the prefix of the topics.
     package var site: String?
 
-    /// The history of an absent table.
     package init() {}
 
     /// Reports what cannot be a database's URL, and a password in it: configurations are shown and copied.
@@ -34,7 +33,6 @@ package struct HistorySettings: Hashable, Sendable {
         }
     }
 
-    /// Reads `[history]`.
     init(_ history: SettingsTable) {
         isEnabled = history.boolean("enabled") ?? isEnabled
         keepFor = history.duration("keep_for", in: .seconds(86_400) ... .seconds(3650 * 86_400)) ?? keepFor

@@ -21,7 +21,6 @@ package struct PageSettings: Hashable, Sendable {
         /// The result of scrypt for the password: 32 bytes.
         package var hash: [UInt8]
 
-        /// A password from all its properties.
         package init(cost: Int, salt: [UInt8], hash: [UInt8]) {
             self.cost = cost
             self.salt = salt
@@ -33,7 +32,6 @@ package struct PageSettings: Hashable, Sendable {
     package struct User: Hashable, Sendable {
         /// The name to sign in with.
         package var name: String
-        /// The password.
         package var password: Password
         /// What the user may do.
         package var role: Role
@@ -83,7 +81,6 @@ package struct PageSettings: Hashable, Sendable {
     /// The programs that may use the HTTP interface.
     package var tokens: [Token] = []
 
-    /// The page of an absent table.
     package init() {}
 
     /// Whether only this machine can reach the page.
@@ -115,7 +112,6 @@ package struct PageSettings: Hashable, Sendable {
     /// The address of Home Assistant's supervisor, as its documentation of apps states it.
     package static let supervisor = "172.30.32.2"
 
-    /// Reads `[page]`.
     init(_ page: SettingsTable) {
         isEnabled = page.boolean("enabled") ?? isEnabled
         if let address = page.address("address") { (host, port) = address }
@@ -192,17 +188,8 @@ extension SettingsTable {
 
     fileprivate func basePath(_ key: String) -> String? {
         parsed(key, "a path that begins and ends with a slash, like \"/\" or \"/forgetmenot/\"") { text in
-            let isPlain = text.utf8.allSatisfy {
-                switch $0 {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
-                    UInt8(ascii: "/"):
-                    true
-                default: false
-                }
-            }
             let levels = text.split(separator: "/", omittingEmptySubsequences: false).dropFirst().dropLast()
-            guard isPlain, text.utf8.count <= 256, text.hasPrefix("/"), text.hasSuffix("/"),
+            guard isPlain(text, and: "./"), text.utf8.count <= 256, text.hasPrefix("/"), text.hasSuffix("/"),
                 levels.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." })
             else { return nil }
             return text

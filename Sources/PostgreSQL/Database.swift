@@ -24,11 +24,7 @@ final class Database: Sendable {
     private let setUp: String
     private let state = Mutex(State())
 
-    /// A database that is not connected yet.
-    ///
-    /// - Parameters:
-    ///   - address: a connection URL of libpq.
-    ///   - setUp: statements for each new connection.
+    /// The database at a connection URL of libpq, not connected yet. Each new connection begins with the statements `setUp`.
     init(_ address: String, setUp: String) {
         // Without time limits libpq waits for hours for a server that is gone.
         var address = address

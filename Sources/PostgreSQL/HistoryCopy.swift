@@ -17,23 +17,17 @@ package final class HistoryCopy: HistoryWriter {
     }
     private let refused = Mutex(Refused())
 
-    /// A copy that is not connected yet.
-    ///
-    /// - Parameters:
-    ///   - address: a connection URL of libpq.
-    ///   - site: the name of the site in the database.
+    /// The copy of the site of this name in the database at a connection URL of libpq, not connected yet.
     package init(at address: String, site: String) {
         database = Database(address, setUp: Self.setUp)
         self.site = site
     }
 
-    /// How far the database has the event logs; empty before the first event.
     package func cursor() throws -> LogCursor {
         try database.query("SELECT event FROM progress WHERE site = $1 AND reader = 'events'", site)
             .map { LogCursor($0) } ?? LogCursor()
     }
 
-    /// Stores changes together with how far the database has the event logs with them: both or neither.
     package func add(_ changes: [Change], cursor: LogCursor?) throws {
         guard !changes.isEmpty || cursor != nil else { return }
         try write(changes, with: "SELECT forgetmenot_add($1, $2, $3)", [cursor?.description])
@@ -71,8 +65,6 @@ package final class HistoryCopy: HistoryWriter {
             + "use a database with the encoding UTF8"
     }
 
-    /// Adds current states: a state that lasts already changes nothing, and a state never begins before the last one did, and a state
-    /// that began before the last known one is skipped.
     package func observe(_ changes: [Change]) throws {
         guard !changes.isEmpty else { return }
         try write(changes, with: "SELECT forgetmenot_observe($1, $2)")
@@ -88,7 +80,6 @@ package final class HistoryCopy: HistoryWriter {
         return deleted.flatMap { Int($0) } == Self.mostRows
     }
 
-    /// Deletes the stays of an item that began up to `time`.
     package func forget(_ item: String, upTo time: WallTime) throws {
         try database.query(
             "DELETE FROM stay WHERE site = $1 AND item = $2 AND begin_ms <= $3", site, item, String(time.milliseconds))
@@ -114,7 +105,6 @@ package final class HistoryCopy: HistoryWriter {
     /// The history reports what is not deleted.
     package func hasStays(endedBefore end: WallTime) -> Bool { false }
 
-    /// What to do about an error.
     package func remedy(of error: any Error) -> String { "look at the database server" }
 
     /// Every call has committed what it wrote.

@@ -1,7 +1,6 @@
 /// The `[mqtt]` table of both programs: the broker and the identity of the client. The connection checks later whether
 /// the files exist and are readable.
 package struct BrokerSettings: Hashable, Sendable {
-    /// The version of the protocol.
     package enum Version: String, CaseIterable, Sendable {
         /// MQTT 5, which has reasons for refusals and the expiry of messages.
         case five = "5"
@@ -17,7 +16,6 @@ package struct BrokerSettings: Hashable, Sendable {
         package var passwordFile: String?
     }
 
-    /// The settings of TLS.
     package struct TLS: Hashable, Sendable {
         /// The certificates of the authorities that may sign the broker's certificate.
         package var caFile: String
@@ -27,13 +25,10 @@ package struct BrokerSettings: Hashable, Sendable {
 
     /// A certificate with its key; both are required.
     package struct ClientCertificate: Hashable, Sendable {
-        /// The certificate.
         package var certificateFile: String
-        /// The private key of the certificate.
         package var keyFile: String
     }
 
-    /// The source of the client id.
     package enum ClientID: Sendable {
         /// The caller determines the client id, and `client_id` is a problem.
         case given(String)
@@ -47,7 +42,6 @@ package struct BrokerSettings: Hashable, Sendable {
     package var alternatives: [String] = []
     /// The port, 1 to 65535.
     package var port: Int
-    /// The version of the protocol.
     package var version: Version
     /// The first level or levels of every topic, without a slash at either end.
     package var prefix: String

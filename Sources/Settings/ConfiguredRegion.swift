@@ -3,7 +3,6 @@ import Text
 
 /// A region of a configuration file, with its line.
 package struct ConfiguredRegion: Hashable, Sendable {
-    /// The region.
     package var region: Region
     /// Whether the file contains the id; otherwise the id is derived from the identifier.
     package var hasWrittenID: Bool

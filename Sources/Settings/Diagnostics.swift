@@ -71,10 +71,9 @@ final class Diagnostics {
             record.known.filter { $0.kind == .value }.map { joined(record.path, $0.key) }
         }.filter { seen.insert($0).inserted }
     }
-}
 
-// Unknown keys.
-extension Diagnostics {
+    // MARK: Unknown keys
+
     /// Records a problem for every key of the file that was not read.
     func noteUnknownKeys(_ otherTables: OtherTables) {
         let homes = findHomes()

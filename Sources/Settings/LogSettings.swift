@@ -13,7 +13,6 @@ package struct LogSettings: Hashable, Sendable {
     /// The least level of the lines that the service writes to its own log, on standard error.
     package var level = LogLevel.info
 
-    /// Creates the defaults.
     package init() {}
 
     /// Reads `[log]`; an absent table has the defaults.

@@ -4,12 +4,9 @@ import Beacons
 package struct NotifySettings: Hashable, Sendable {
     /// The hours of the day in which notifications are sent; if `to` is before `from`, they span midnight.
     package struct Hours: Hashable, Sendable {
-        /// The beginning.
         package var from: TimeOfDay
-        /// The end.
         package var to: TimeOfDay
 
-        /// Hours from `from` to `to`.
         package init(from: TimeOfDay, to: TimeOfDay) {
             self.from = from
             self.to = to
@@ -33,10 +30,8 @@ package struct NotifySettings: Hashable, Sendable {
     /// The message when the item returns, instead of the usual sentence.
     package var returnedText: String?
 
-    /// The defaults.
     package init() {}
 
-    /// Reads `[item.notify]`, present or not.
     package init(_ notify: SettingsTable) {
         let day = Interval.zero ... .seconds(86_400)
         left = notify.boolean("left") ?? left

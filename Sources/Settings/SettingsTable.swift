@@ -65,10 +65,9 @@ package struct SettingsTable {
 
     /// Does not report `key` as unknown: whether it belongs here depends on another key that has a problem.
     package func ignore(_ key: String) { diagnostics.refuse(key, of: record) }
-}
 
-// Nested tables.
-extension SettingsTable {
+    // MARK: Nested tables
+
     /// The table `[key]`; an absent table is empty, so that its defaults apply.
     package func table(_ key: String) -> SettingsTable {
         diagnostics.ask(key, as: .table, of: record)
@@ -114,11 +113,9 @@ extension SettingsTable {
         let record = diagnostics.record(of: place, path: path, line: line, members: members)
         return SettingsTable(record, in: diagnostics, place: place, isPresent: isPresent)
     }
-}
 
-// The common part of all getters.
-extension SettingsTable {
-    /// The result of converting a value.
+    // MARK: The common part of all getters
+
     enum Outcome<Result> {
         case right(Result)
         case wrong

@@ -22,14 +22,15 @@ package func tomlText(_ text: String) -> String {
 package func setting(_ key: String, to value: String, in table: String? = nil, of text: String) -> String {
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     if lines.last == "" { lines.removeLast() }
-    let header = table.map { name in lines.firstIndex { isHeader($0, of: name) } }
+    let header = table.map { name in lines.firstIndex { $0.hasPrefix("[\(name)]") } }
     if let table, header == .some(nil) {
         if !lines.isEmpty { lines.append("") }
         lines += ["[\(table)]", "\(key) = \(value)"]
         return lines.joined(separator: "\n") + "\n"
     }
     let start = header.flatMap { $0.map { $0 + 1 } } ?? 0
-    let end = lines[start...].firstIndex { isAnyHeader($0) } ?? lines.count
+    // A header that is commented out also ends the previous table.
+    let end = lines[start...].firstIndex { $0.hasPrefix("[") || $0.hasPrefix("#[") } ?? lines.count
     let written = lines[start..<end].firstIndex { names(key, $0, commented: false) }
     if let place = written ?? lines[start..<end].firstIndex(where: { names(key, $0, commented: true) }) {
         lines[place] = "\(key) = \(value)"
@@ -41,15 +42,6 @@ package func setting(_ key: String, to value: String, in table: String? = nil, o
         lines.insert("\(key) = \(value)", at: place)
     }
     return lines.joined(separator: "\n") + "\n"
-}
-
-private func isHeader(_ line: String, of table: String) -> Bool {
-    line.hasPrefix("[\(table)]")
-}
-
-// A header that is commented out also ends the previous table.
-private func isAnyHeader(_ line: String) -> Bool {
-    line.hasPrefix("[") || line.hasPrefix("#[")
 }
 
 private func names(_ key: String, _ line: String, commented: Bool) -> Bool {

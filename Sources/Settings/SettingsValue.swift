@@ -21,9 +21,7 @@ enum SettingsValue {
     case unreadable(String, because: String)
     /// Invalid text that was already reported.
     case reported
-}
 
-extension SettingsValue {
     /// Whether the value is a table or an array of tables.
     var isTable: Bool {
         switch self {

@@ -4,7 +4,6 @@ import Text
 package struct UniqueNames {
     private var lines: [String: Int] = [:]
 
-    /// No names yet.
     package init() {}
 
     /// Notes that another table has the name already, and in which line.
@@ -23,7 +22,6 @@ package struct UniqueIDs {
     private var names = UniqueNames()
     private var taken: Set<String> = []
 
-    /// No ids yet.
     package init() {}
 
     /// The id that stands in `table`; `nil` where none does, or no right one.

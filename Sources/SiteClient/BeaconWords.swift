@@ -8,7 +8,6 @@ package struct BeaconWords: Sendable {
     var minor: Int?
     var measuredPower: Int?
 
-    /// The options `--uuid`, `--major`, `--minor` and `--measured-power`.
     package init(uuid: String?, major: Int?, minor: Int?, measuredPower: Int?) {
         self.uuid = uuid
         self.major = major

@@ -22,9 +22,7 @@ package final class BrokerSession {
     package init(settings: BrokerSettings) throws(Failure) {
         self.settings = settings
         prefix = settings.topicPrefix
-        do throws(SystemError) { signals = try Signals([SIGINT, SIGTERM]) } catch {
-            throw Failure(.unavailable, "\(error)")
-        }
+        signals = try orFail(.unavailable) { try Signals([SIGINT, SIGTERM]) }
     }
 
     /// Sends a request to the aggregator and returns the response.
@@ -148,15 +146,11 @@ package final class BrokerSession {
                     deadline = nil
                     if hasEnough(.caughtUp) { return }
                 case .subscriptionRefused(let filter, _) where dispensable.contains(filter): continue
-                case .subscriptionRefused(let filter, let refusal) where filter != last:
+                case .subscriptionRefused(let filter, let refusal):
+                    let reason = filter == last ? "" : ": \(refusal)"
                     throw Failure(
                         .unavailable,
-                        "the broker does not let this user read \(filter): \(refusal): check the user's rights in the ACL"
-                    )
-                case .subscriptionRefused:
-                    throw Failure(
-                        .unavailable,
-                        "the broker does not let this user read \(last): check the user's rights in the ACL")
+                        "the broker does not let this user read \(filter)\(reason): check the user's rights in the ACL")
                 case .failing(let fault), .disconnected(let fault):
                     guard isPatient && hasCaughtUp else { throw Failure(.unavailable, "\(fault)") }
                     if hasEnough(.failing("\(fault)")) { return }

@@ -115,7 +115,6 @@ extension ItemEvent.Change {
         }
     }
 
-    /// The level of the battery that is low.
     fileprivate var level: String? { if case .low(let battery) = self { battery.batteryLevel } else { nil } }
 }
 

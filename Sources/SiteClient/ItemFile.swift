@@ -2,11 +2,6 @@ import Beacons
 import Linux
 import Messages
 
-/// Prints all items as JSON that `items import` reads: `forgetmenot items export`.
-package func exportItems(over session: BrokerSession) throws(Failure) -> ExitStatus {
-    try listItems(over: session, asJSON: true)
-}
-
 /// Adds the items of a JSON file, or of standard input for `-`: `forgetmenot items import`.
 ///
 /// If an item cannot be added, its line is reported and the others are added. Items that exist already as they stand in the file are
@@ -52,13 +47,8 @@ struct ItemFile {
     private(set) var entries: [Entry] = []
 
     init(at path: String) throws(Failure) {
-        let bytes: [UInt8]
-        do throws(SystemError) {
-            bytes = try readInput(at: path == "-" ? "/dev/stdin" : path, limit: JSONLimits.file.bytes)
-        } catch {
-            throw Failure(.noInput, "\(error)")
-        }
-        try self.init(bytes, path: path)
+        let input = path == "-" ? "/dev/stdin" : path
+        try self.init(try orFail(.noInput) { try readInput(at: input, limit: JSONLimits.file.bytes) }, path: path)
     }
 
     /// - Parameter path: the file's name in error messages.

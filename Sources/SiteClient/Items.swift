@@ -28,25 +28,44 @@ package func listItems(over session: BrokerSession, asJSON: Bool) throws(Failure
 }
 
 /// Adds an item: `forgetmenot items add`.
-package func addItem(_ words: ItemWords, over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
-    let requested = try words.newItem(for: try words.beacon())
-    return try add(requested, over: session, asJSON: asJSON)
-}
-
-/// Adds an item whose beacon the user holds against a gateway: `forgetmenot items add --nearest`.
-package func addNearestItem(_ words: ItemWords, over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus
-{
-    var requested = try words.newItem(for: ItemWords.anyBeacon)
-    let nearby = try Nearby(over: session)
-    nearby.reportSilentGateways()
-    requested.beacon = try nearby.nearest()
-    return try add(requested, over: session, asJSON: asJSON)
-}
-
-private func add(_ requested: NewItem, over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
+///
+/// - Parameter isNearest: whether its beacon is the one that the user holds against a gateway.
+package func addItem(
+    _ name: String, _ words: BeaconWords, isNearest: Bool, id: String?, sleeps: Bool, notify: NotifyWords,
+    ownership: OwnershipWords, over session: BrokerSession, asJSON: Bool
+) throws(Failure) -> ExitStatus {
+    // A placeholder until the nearest beacon is known.
+    let anyBeacon = BeaconIdentity(uuid: BeaconUUID(high: 0, low: 0), major: 0, minor: 0)
+    let beacon = isNearest ? anyBeacon : try words.beacon()
+    var requested = NewItem(
+        name: try named(name), beacon: beacon, id: try wellFormed(id), measuredPower: try words.power(),
+        sleeps: sleeps, notify: try notify.requested(), ownership: try ownership.requested())
+    if isNearest {
+        let nearby = try Nearby(over: session)
+        nearby.reportSilentGateways()
+        requested.beacon = try nearby.nearest()
+    }
     let item = try session.ask(.addItem, requested).item
     report(item.bytes, "\(item.name) is added as \(item.id)", asJSON: asJSON)
     return .right
+}
+
+/// The name; throws if it is empty.
+func named(_ name: String) throws(Failure) -> String {
+    guard !name.allSatisfy(\.isWhitespace) else { throw Failure(.usage, "the name is empty: write a name") }
+    return name
+}
+
+/// The id, if one is given; throws if it is not a valid id.
+func wellFormed(_ id: String?) throws(Failure) -> String? {
+    guard let id else { return nil }
+    guard isValidID(id) else {
+        throw Failure(
+            .usage,
+            "--id is \"\(id)\": write 1 to 64 of a-z, 0-9, \"-\", \"_\", \".\", the first a letter or digit, like \"laptop-bag\""
+        )
+    }
+    return id
 }
 
 /// Renames an item: `forgetmenot items rename`.
@@ -59,12 +78,28 @@ package func renameItem(
     return .right
 }
 
-/// Changes an item's notifications or its measured power: `forgetmenot items edit`.
+/// Changes an item's notifications, owners, measured power or sleep: `forgetmenot items edit`.
+///
+/// - Parameter isPowerAsClaimed: whether to use the measured power that the beacon claims again.
 package func editItem(
-    _ word: String, _ words: ItemChangeWords, over session: BrokerSession, asJSON: Bool
+    _ word: String, notify: NotifyWords, measuredPower: Int?, isPowerAsClaimed: Bool, sleeps: Bool?,
+    ownership: OwnershipWords, over session: BrokerSession, asJSON: Bool
 ) throws(Failure) -> ExitStatus {
-    let requested = EditedItem(NameOrID(name: word), changes: try words.changes())
-    let item = try session.ask(.editItem, requested).item
+    var changes = JSONObject()
+    let power = try BeaconWords(uuid: nil, major: nil, minor: nil, measuredPower: measuredPower).power()
+    guard power == nil || !isPowerAsClaimed else {
+        throw Failure(.usage, "--measured-power and --claimed-power contradict each other: give one of them")
+    }
+    if isPowerAsClaimed { changes.set("measured_power_dbm", to: .null) }
+    if let power { changes.set("measured_power_dbm", to: .integer(Int64(power.dBm))) }
+    if let sleeps { changes.set("sleeps", to: sleeps ? .bool(true) : .null) }
+    try ownership.change(&changes)
+    let notify = try notify.changes()
+    if !notify.members.isEmpty { changes.set("notify", to: .object(notify)) }
+    guard !changes.members.isEmpty else {
+        throw Failure(.usage, "no change is given: \"forgetmenot items edit --help\" lists the options")
+    }
+    let item = try session.ask(.editItem, EditedItem(NameOrID(name: word), changes: changes)).item
     report(item.bytes, "\(item.name) is changed", asJSON: asJSON)
     return .right
 }

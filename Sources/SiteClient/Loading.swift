@@ -31,9 +31,5 @@ package func brokerFile(at path: String?) throws(Failure) -> String {
 /// The broker's settings from the file that `brokerFile(at:)` names.
 package func loadBrokerSettings(at path: String?) throws(Failure) -> BrokerSettings {
     let file = try brokerFile(at: path)
-    do throws(SettingsError) {
-        return try readBrokerSettings(at: file)
-    } catch {
-        throw Failure(error)
-    }
+    return try usable(try readBrokerSettings(at: file))
 }

@@ -63,9 +63,7 @@ extension ItemLocation {
         case .unknown: room.map { "unknown (last: \($0))" } ?? "unknown"
         }
     }
-}
 
-extension ItemLocation {
     /// "Hall or Kitchen" if the room is doubtful, as the page writes it: the likeliest rooms, three at most, until together they are more likely
     /// than not; `nil` if the room is not doubtful.
     private var alternatives: String? {

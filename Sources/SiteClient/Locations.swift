@@ -82,16 +82,6 @@ func report(_ json: [UInt8], _ sentence: String, asJSON: Bool) {
     if asJSON { printJSON(json) } else { printLine(sentence) }
 }
 
-/// A JSON array with one line for each element.
-package func jsonArray<Element>(_ elements: [Element], _ write: (Element, inout JSONWriter) -> Void) -> String {
-    let lines = elements.map { element in
-        var json = JSONWriter()
-        write(element, &json)
-        return String(decoding: json.bytes, as: UTF8.self)
-    }
-    return lines.isEmpty ? "[]" : "[\n" + lines.joined(separator: ",\n") + "\n]"
-}
-
 /// Shows the location of every item, live: `forgetmenot watch`.
 ///
 /// On a terminal the command shows one table that changes, elsewhere one line for each change.

@@ -93,9 +93,7 @@ extension NearbyBeacon {
 
     fileprivate func write(to json: inout JSONWriter) {
         json.object { json in
-            json.field("uuid", beacon.uuid)
-            json.field("major", beacon.major)
-            json.field("minor", beacon.minor)
+            json.fields(of: beacon)
             json.field("name", name)
             json.field("rssi_dbm", received[0].beacon.rssi, decimals: 1)
             json.field("measured_power_dbm", measuredPower.dBm)

@@ -3,9 +3,7 @@ import Messages
 
 /// One beacon in range of a site, and the gateways that receive it.
 package struct NearbyBeacon {
-    /// The identity of the beacon.
     package let beacon: BeaconIdentity
-    /// The name that the beacon advertises.
     package private(set) var name: String?
     /// What each gateway reports of the beacon, the strongest RSSI first; never empty.
     package private(set) var received: [(gateway: String, room: String?, beacon: ReceivedBeacon)]

@@ -27,7 +27,6 @@ package struct NotifyWords: Sendable {
     /// The message when the item returns, instead of the usual sentence.
     package var returnedText: String?
 
-    /// No option.
     package init() {}
 
     /// The settings to request from the aggregator; `nil` if no option is given.

@@ -9,7 +9,6 @@ package struct OwnershipWords: Sendable {
     /// Whether the item is to have no owners any more.
     package var isNobodys = false
 
-    /// The options of `items add` and `items edit`.
     package init(owners: [String] = [], needed: String? = nil, notAloneIn: [String] = []) {
         (self.owners, self.needed, self.notAloneIn) = (owners, needed, notAloneIn)
     }

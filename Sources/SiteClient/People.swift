@@ -31,7 +31,7 @@ package func addPerson(
 ) throws(Failure) -> ExitStatus {
     let requested = Person(id: try wellFormed(id) ?? "", name: try named(name), carries: words(carries) ?? [])
     let person = try session.ask(.addPerson, requested).person
-    report(json(person), "\(person.name) is added as \(person.id)", asJSON: asJSON)
+    report(jsonObject(person.writeFields), "\(person.name) is added as \(person.id)", asJSON: asJSON)
     return .right
 }
 
@@ -45,7 +45,7 @@ package func editPerson(
     var requested = EditedPerson(NameOrID(name: word), carries: words(carries))
     if let newName { requested.newName = try named(newName) }
     let person = try session.ask(.editPerson, requested).person
-    report(json(person), "\(person.name) is changed", asJSON: asJSON)
+    report(jsonObject(person.writeFields), "\(person.name) is changed", asJSON: asJSON)
     return .right
 }
 
@@ -80,12 +80,6 @@ func words(_ text: String?) -> [String]? {
             return String(word)
         }.filter { !$0.isEmpty }
     }
-}
-
-private func json(_ person: Person) -> [UInt8] {
-    var json = JSONWriter()
-    json.object { person.writeFields(to: &$0) }
-    return json.bytes
 }
 
 extension PersonLocation {

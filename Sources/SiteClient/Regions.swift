@@ -40,42 +40,16 @@ extension Region.Scope {
     }
 }
 
-/// The options of `regions add`, as the user wrote them, unchecked.
-package struct RegionWords: Sendable {
-    var identifier: String
-    var words: BeaconWords
-    var id: String?
-    var notifyOnEntry: Bool
-    var notifyOnExit: Bool
-    var entryText: String?
-    var exitText: String?
-
-    /// The options of `regions add`.
-    package init(
-        identifier: String, beacons: BeaconWords, id: String?, notifyOnEntry: Bool, notifyOnExit: Bool,
-        entryText: String?, exitText: String?
-    ) {
-        self.identifier = identifier
-        words = beacons
-        self.id = id
-        self.notifyOnEntry = notifyOnEntry
-        self.notifyOnExit = notifyOnExit
-        self.entryText = entryText
-        self.exitText = exitText
-    }
-
-    func requested() throws(Failure) -> NewRegion {
-        NewRegion(
-            identifier: try named(identifier), scope: try words.scope(), id: try wellFormed(id),
-            measuredPower: try words.power(),
-            notifyOnEntry: notifyOnEntry, notifyOnExit: notifyOnExit,
-            entryText: try noticeText(entryText, "--entry-text"), exitText: try noticeText(exitText, "--exit-text"))
-    }
-}
-
 /// Adds a region, which every gateway then monitors: `forgetmenot regions add`.
-package func addRegion(_ words: RegionWords, over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
-    let region = try session.ask(.addRegion, try words.requested()).region
+package func addRegion(
+    _ identifier: String, _ words: BeaconWords, id: String?, notifyOnEntry: Bool, notifyOnExit: Bool,
+    entryText: String?, exitText: String?, over session: BrokerSession, asJSON: Bool
+) throws(Failure) -> ExitStatus {
+    let requested = NewRegion(
+        identifier: try named(identifier), scope: try words.scope(), id: try wellFormed(id),
+        measuredPower: try words.power(), notifyOnEntry: notifyOnEntry, notifyOnExit: notifyOnExit,
+        entryText: try noticeText(entryText, "--entry-text"), exitText: try noticeText(exitText, "--exit-text"))
+    let region = try session.ask(.addRegion, requested).region
     report(region.bytes, "\(region.identifier) is monitored as \(region.id)", asJSON: asJSON)
     return .right
 }

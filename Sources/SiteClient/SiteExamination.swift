@@ -8,7 +8,6 @@ import Text
 package struct SiteExamination {
     /// The site as the broker retains it.
     let view: SiteView
-    /// The version of this program.
     let version: String
 
     /// The checks that are listed even if the broker cannot be asked.

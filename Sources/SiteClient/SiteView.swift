@@ -137,7 +137,6 @@ package struct SiteView {
         return Set(names).filter { !$0.isEmpty && !isAlive(aggregator: $0, at: now) }.sorted()
     }
 
-    /// Whether a gateway runs.
     package func isAlive(gateway id: String, at now: Instant = Clock.now) -> Bool {
         gateways[id]?.liveness(at: now) == .alive
     }
@@ -165,9 +164,7 @@ package struct SiteView {
     func location(named word: String) -> ItemLocation? {
         locations[word] ?? sorted.first { $0.name == word }
     }
-}
 
-extension SiteView {
     /// How long such a program may take to respond.
     static let patience = Interval.seconds(2)
 
@@ -250,6 +247,5 @@ func namedAggregatorWarning(_ names: [String]) -> String {
         + "the locations of \(names.count == 1 ? "its" : "their") items are the last known, start \(names.count == 1 ? "it" : "them")"
 }
 
-/// The warning if the aggregator is not running.
 let aggregatorWarning =
     "forgetmenot: the aggregator is not running: what is shown was published before, start \"forgetmenot run\""

@@ -60,7 +60,6 @@ private func watch(
     return Clock.now < end
 }
 
-/// The stored surveys.
 package func storedSurveys(over session: BrokerSession) throws(Failure) -> [SurveyResponse.Survey] {
     try session.ask(.learning, Nothing()).surveys
 }

@@ -11,12 +11,7 @@ struct PageCommand: ParsableCommand {
         subcommands: [PagePasswordCommand.self, PageTokenCommand.self])
 }
 
-/// What a user or a token may do, on the command line.
-enum RoleOption: String, ExpressibleByArgument, CaseIterable {
-    case reader, admin
-
-    var role: PageSettings.Role { self == .admin ? .admin : .reader }
-}
+extension PageSettings.Role: ExpressibleByArgument {}
 
 /// `forgetmenot page password USER`.
 struct PagePasswordCommand: Command {
@@ -30,10 +25,10 @@ struct PagePasswordCommand: Command {
     var user: String
 
     @Option(help: "What the user may do: admin, or reader to change nothing.")
-    var role = RoleOption.admin
+    var role = PageSettings.Role.admin
 
     func perform() throws(Failure) -> ExitStatus {
-        try makePassword(user: user, role: role.role)
+        try makePassword(user: user, role: role)
     }
 }
 
@@ -49,10 +44,10 @@ struct PageTokenCommand: Command {
     var name: String
 
     @Option(help: "What the token may do: reader, or admin.")
-    var role = RoleOption.reader
+    var role = PageSettings.Role.reader
 
     func perform() throws(Failure) -> ExitStatus {
         guard !name.isEmpty else { throw Failure(.usage, "the token's name is empty: write what it is for") }
-        return makeToken(name: name, role: role.role)
+        return makeToken(name: name, role: role)
     }
 }

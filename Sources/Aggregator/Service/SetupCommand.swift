@@ -10,7 +10,7 @@ struct SetupCommand: Command {
         discussion: """
             Locks this machine's mosquitto with passwords, gives a user the commands, and starts the services. Asks at most three \
             questions, for the options that are not given. Ends with what runs and what to do. Run it again at any time: it does what is \
-            left to do, and changes nothing that works. With --gateway, it prints the command line for a gateway on another machine.
+            left to do, and changes nothing that works.
             """)
 
     @Option(help: "The user of this machine who uses the commands. (default: asked for)")
@@ -25,18 +25,9 @@ struct SetupCommand: Command {
     @Option(help: "The gateway's radio: bluez:hci0, capture:FILE.btsnoop or simulation. (default: bluez:hci0)")
     var source: String?
 
-    @Option(
-        name: .customLong("gateway"),
-        help: "A gateway on another machine to let in, by its room's name or its id; may be repeated.")
-    var gateways: [String] = []
-
-    @Option(help: "The name or address under which other machines reach this one. (default: localhost)")
-    var host: String?
-
     func perform() throws(Failure) -> ExitStatus {
         var words = SiteSetupWords()
         (words.user, words.room, words.mayLock, words.source) = (user, room, mayLock, source)
-        (words.gateways, words.host) = (gateways, host)
         return try setUpSite(words)
     }
 }

@@ -154,13 +154,6 @@ func namedPaths(_ reading: SettingsReading<ServiceConfiguration>, _ configuratio
     return reading.paths + (passwords.map { [String($0.prefix { $0 != "&" })] } ?? [])
 }
 
-/// The path from the root.
-func absolute(_ path: String) -> String {
-    guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
-    defer { free(folder) }
-    return String(cString: folder) + "/" + path
-}
-
 /// The name of a path below a folder, whose path ends with a slash; `nil` if the path is not below the folder.
 func nameInside(_ folder: String, of path: String) -> String? {
     guard path.hasPrefix(folder) else { return nil }

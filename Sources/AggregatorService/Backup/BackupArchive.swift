@@ -52,7 +52,7 @@ final class BackupArchive {
     static func write(_ names: [String], of folder: String, to file: StagedFile, for path: String, recipients: String?)
         throws(Failure)
     {
-        do throws(SystemError) {
+        try orFail(.disk) {
             let words = ["tar", "--create", "--gzip", "--file=-", "--directory=\(folder)", "--"] + names
             guard isEncrypted(path) else {
                 return try wait(for: [try Subprocess(words, writingTo: file.number)], writing: path)
@@ -61,8 +61,6 @@ final class BackupArchive {
             try restoringTerminal { () throws(SystemError) in
                 try encrypt(words, with: ["age", "--encrypt"] + way, to: file, for: path)
             }
-        } catch {
-            throw Failure(.disk, "\(error)")
         }
     }
 
@@ -178,7 +176,6 @@ final class BackupArchive {
         return entry.bytes <= limit ? nil : "has \(entry.bytes) bytes, and at most \(limit) are read"
     }
 
-    /// The content of one file.
     func contents(of name: String) throws(Failure) -> [UInt8] {
         guard let bytes = output(of: ["--extract", "--to-stdout", "--", name], limit: 64 << 20) else {
             throw refusal("its entry \(name) cannot be read")

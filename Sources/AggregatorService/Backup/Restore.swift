@@ -66,7 +66,6 @@ package func restore(
 }
 
 extension BackupArchive {
-    /// When the backup was made.
     fileprivate func madeAt() throws(Failure) -> WallTime {
         let reading = readSettings(try contents(of: Self.note), file: Self.note, otherTables: .ignored) { note in
             let format = note.required.integer("format", in: Self.format...Self.format)

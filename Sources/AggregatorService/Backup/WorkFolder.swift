@@ -10,7 +10,6 @@ struct WorkFolder: ~Copyable {
     /// The lock by which others see that the folder is in use.
     private let lock: FileDescriptor
 
-    /// Creates a folder in `parent`.
     init(in parent: String) throws(SystemError) {
         Self.removeLeftovers(in: parent)
         var template = Array("\(parent)/\(Self.prefix)XXXXXX".utf8CString)
@@ -22,7 +21,6 @@ struct WorkFolder: ~Copyable {
 
     deinit { Self.remove(path) }
 
-    /// The path of an entry of the folder.
     func file(_ name: String) -> String { path + "/" + name }
 
     private static func removeLeftovers(in parent: String) {

@@ -16,7 +16,6 @@ struct DeliveryRunner: Sendable {
     /// When to call `advance` again, if no program ends before.
     var nextDeadline: Instant? { failed.isEmpty ? running.nextDeadline : .zero }
 
-    /// Begins a delivery.
     mutating func start(_ delivery: Delivery, at now: Instant) {
         do throws(Failure) {
             let program = try delivery.program(

@@ -7,7 +7,6 @@ struct RunningPrograms<Purpose: Sendable>: Sendable {
     /// The time between SIGTERM and SIGKILL.
     private static var grace: Interval { .seconds(2) }
 
-    /// A program that ended.
     struct Ended: Sendable {
         var purpose: Purpose
         var ending: Subprocess.Ending
@@ -24,7 +23,6 @@ struct RunningPrograms<Purpose: Sendable>: Sendable {
 
     private var runs: [Run] = []
 
-    /// How many programs run.
     var count: Int { runs.count }
     /// When to call `advance` again, if no program ends before.
     var nextDeadline: Instant? { runs.map(\.limit).min() }

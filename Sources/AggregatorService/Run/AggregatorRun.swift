@@ -10,7 +10,7 @@ import Logging
 import Messages
 import Mosquitto
 
-/// Runs the site's aggregator until a signal stops it.
+/// Runs the site's aggregator, and a companion beside it, until a signal stops it.
 ///
 /// - Parameters:
 ///   - companion: what runs beside it.
@@ -56,11 +56,7 @@ struct AggregatorRun: DrivenService {
 
     init(_ configuration: AggregatorConfiguration, problems: [String], isVerbose: Bool) throws(Failure) {
         logger = .forService("forgetmenot", configuration.log.level, isVerbose: isVerbose)
-        do throws(SystemError) {
-            signals = try Signals([SIGINT, SIGTERM, SIGHUP, SIGCHLD])
-        } catch {
-            throw Failure(.unavailable, "\(error)")
-        }
+        signals = try orFail(.unavailable) { try Signals([SIGINT, SIGTERM, SIGHUP, SIGCHLD]) }
         folder = StateFolder(path: configuration.stateDirectory)
         lock = try StateLock.claim(folder, for: "aggregator")
         let counter = BootCounter(in: folder)

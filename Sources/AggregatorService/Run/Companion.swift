@@ -14,7 +14,6 @@ package struct Companion {
     /// Ends it, within a second.
     package var stop: () -> Void
 
-    /// A companion from all its properties.
     package init(
         start: @escaping () -> Void, reload: @escaping (ServiceConfiguration) -> [String],
         problem: @escaping () -> String?, unsubscribe: @escaping (PushSubscription) -> Void,

@@ -13,11 +13,7 @@ import SiteCore
 package func loadConfiguration(
     at path: String, skipped: ((String) -> Void)? = nil
 ) throws(Failure) -> ServiceConfiguration {
-    do throws(SettingsError) {
-        return try readServiceConfiguration(at: path, skipped: skipped)
-    } catch {
-        throw Failure(error)
-    }
+    try usable(try readServiceConfiguration(at: path, skipped: skipped))
 }
 
 /// The configuration to start with: as `loadConfiguration`, but no file that the page has written prevents the start. Files of subscriptions

@@ -13,13 +13,7 @@ package func replay(
     for input in inputs where isRegularFile(output) && isSameFile(input, output) {
         throw Failure(.usage, "--output is \(input), which is also an input: choose another file")
     }
-    let configuration: SiteConfiguration
-    do throws(SettingsError) {
-        configuration = try readSiteConfiguration(at: path)
-    } catch {
-        throw Failure(error)
-    }
-    let site = configuration.site()
+    let site = try usable(try readSiteConfiguration(at: path)).site()
     let recording = try read(sightings) { (text) throws(MalformedRow) in try Recording(csv: text) }
     var histories: [RSSIHistory] = []
     for path in lived {
@@ -47,12 +41,7 @@ package func replay(
 
 /// The parsed text of a file.
 private func read<Value>(_ path: String, _ parse: (String) throws(MalformedRow) -> Value) throws(Failure) -> Value {
-    let bytes: [UInt8]
-    do throws(SystemError) {
-        bytes = try readInput(at: path, limit: 1 << 30)
-    } catch {
-        throw Failure(.noInput, "\(error)")
-    }
+    let bytes = try orFail(.noInput) { try readInput(at: path, limit: 1 << 30) }
     guard let text = String(validating: bytes, as: UTF8.self) else {
         throw Failure(.noInput, "\(path) is not valid UTF-8: write it in UTF-8")
     }

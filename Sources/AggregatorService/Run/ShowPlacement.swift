@@ -8,12 +8,7 @@ import SiteCore
 /// Shows which rooms are confused and where gateways should go: `forgetmenot placement`. The plan suffices; surveys are used if the
 /// aggregator responds.
 package func showPlacement(at path: String, asJSON: Bool) throws(Failure) -> ExitStatus {
-    let configuration: AggregatorConfiguration
-    do throws(SettingsError) {
-        configuration = try readServiceConfiguration(at: path) { printError("forgetmenot: \($0)") }.aggregator
-    } catch {
-        throw Failure(error)
-    }
+    let configuration = try loadConfiguration(at: path) { printError("forgetmenot: \($0)") }.aggregator
     var surveys: [SurveyResponse.Survey] = []
     do throws(Failure) {
         surveys = try storedSurveys(over: BrokerSession(settings: configuration.broker))

@@ -6,63 +6,49 @@ import Linux
 import Settings
 import SiteClient
 
-/// The options of `gateways invite`.
-package struct GatewayInvitationWords {
-    /// The new gateway's room, or its id.
-    package var gateway: String
-    /// Whether the gateway is one more of a room that has one.
-    package var isAnother = false
-    /// The folder with the files of the broker.
-    package var folder = brokerFolder
-    /// The aggregator's configuration.
-    package var aggregatorFile = standardConfigurationPath
-    /// The name or address under which the gateway reaches this machine; `nil`: found out.
-    package var host: String?
-    /// The port on which the gateway is awaited.
-    package var port = Invitation.standardPort
-
-    /// The options with only the gateway.
-    package init(gateway: String) { self.gateway = gateway }
-}
-
 /// Lets a gateway in, prints its line, and waits until the gateway has its configuration: `forgetmenot gateways invite`.
-package func inviteGateway(_ words: GatewayInvitationWords) throws(Failure) -> ExitStatus {
-    guard access("\(words.folder)/setup.toml", R_OK) == 0 else {
+///
+/// - Parameters:
+///   - gateway: the new gateway's room, or its id.
+///   - isAnother: whether the gateway is one more of a room that has one.
+///   - name: the name or address under which the gateway reaches this machine; `nil`: found out.
+package func inviteGateway(
+    _ gateway: String, isAnother: Bool, folder: String, aggregatorFile: String, host name: String?, port: Int
+) throws(Failure) -> ExitStatus {
+    guard access("\(folder)/setup.toml", R_OK) == 0 else {
         throw Failure(
             .noInput,
-            "\(words.folder) has no broker that this user may change: run `sudo forgetmenot setup`, then this with sudo"
-        )
+            "\(folder) has no broker that this user may change: run `sudo forgetmenot setup`, then this with sudo")
     }
-    var brokerWords = BrokerSetupWords(folder: words.folder, aggregatorFile: words.aggregatorFile)
-    (brokerWords.gateways, brokerWords.areMore, brokerWords.host) = ([words.gateway], words.isAnother, words.host)
+    var brokerWords = BrokerSetupWords(folder: folder, aggregatorFile: aggregatorFile)
+    (brokerWords.gateways, brokerWords.areMore, brokerWords.host) = ([gateway], isAnother, name)
     var broker = try writeBroker(brokerWords)
-    let gateway = broker.newGateways.first ?? words.gateway
-    let title = printable(broker.title(ofGateway: gateway))
+    let id = broker.newGateways.first ?? gateway
+    let title = printable(broker.title(ofGateway: id))
     if broker.newGateways.isEmpty {
         printError(
             "forgetmenot: \(title) is let in already, and the machine that joins takes its place: "
                 + "add --another for one more gateway in this room")
     }
-    let text = try broker.invitation(for: gateway)
-    let host = if let host = words.host { host } else { try host(of: broker) }
+    let text = try broker.invitation(for: id)
+    let host = if let name { name } else { try host(of: broker.site) }
     try load(&broker)
-    let invitation: Invitation
-    do throws(SystemError) { invitation = try Invitation(text, on: broker.bind, port: words.port) } catch {
-        throw Failure(.unavailable, "\(error): choose another --port")
+    let invitation = try orFail(.unavailable, ": choose another --port") {
+        try Invitation(text, on: broker.site.bind, port: port)
     }
-    let port = invitation.port == Invitation.standardPort ? "" : " --port \(invitation.port)"
+    let portOption = invitation.port == Invitation.standardPort ? "" : " --port \(invitation.port)"
     for line in [
         "On the new gateway, run this within ten minutes:", "",
-        "  sudo forgetmenot-gateway join \(host) \(invitation.code.text)\(port)", "",
+        "  sudo forgetmenot-gateway join \(host) \(invitation.code.text)\(portOption)", "",
         "The code works once. Ctrl-C withdraws it.",
     ] { printLine(line) }
     return try serve(invitation, to: title)
 }
 
 /// The broker's host, as the gateway has to know it.
-private func host(of broker: WrittenBroker) throws(Failure) -> String {
-    if let host = broker.host { return host }
-    guard !broker.hasCertificate else {
+private func host(of broker: SiteBroker) throws(Failure) -> String {
+    if broker.host != "localhost" { return broker.host }
+    guard broker.proof == .passwords else {
         throw Failure(
             .usage, "the broker's certificate is for localhost: give --host with the name or address of this machine")
     }

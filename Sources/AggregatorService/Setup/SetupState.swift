@@ -42,30 +42,19 @@ package struct SiteSetupWords: Hashable, Sendable {
     package var user: String?
     /// The room of this machine's gateway; an empty text: this machine is no gateway.
     package var room: String?
-    /// Whether mosquitto may be locked.
     package var mayLock = false
     /// The radio of this machine's gateway, as in `radio.source`.
     package var source: String?
-    /// Gateways on other machines to let in, by room or id.
-    package var gateways: [String] = []
-    /// The name or address under which other machines reach this one.
-    package var host: String?
 
-    /// No options.
     package init() {}
 
-    /// The options for which `setup` asks.
     enum Option { case user, room, yes }
 
-    /// The options that are missing. A run that lets in other gateways asks only whether it may lock mosquitto.
-    ///
-    /// - Parameters:
-    ///   - hasGateway: whether the gateway's program is installed.
-    ///   - isLocked: whether mosquitto has our configuration already.
+    /// The options that are missing. The room is not missing without the gateway's program, nor the lock if mosquitto has our configuration.
     func missing(hasGateway: Bool, isLocked: Bool) -> [Option] {
         var missing: [Option] = []
-        if user == nil, gateways.isEmpty { missing.append(.user) }
-        if room == nil, gateways.isEmpty, hasGateway { missing.append(.room) }
+        if user == nil { missing.append(.user) }
+        if room == nil, hasGateway { missing.append(.room) }
         if !mayLock, !isLocked { missing.append(.yes) }
         return missing
     }

@@ -20,7 +20,6 @@ package func setUpSite(_ words: SiteSetupWords) throws(Failure) -> ExitStatus {
     let steps = try run.state().steps
     for step in steps { try run.perform(step) }
     if steps.isEmpty { printLine("Nothing needs to change.") }
-    for line in words.gateways.isEmpty ? [] : run.broker.instructions(for: words.gateways) { printLine(line) }
     printLine("")
     let status = report(try run.findings(patience: steps.isEmpty ? .zero : .seconds(15)), asJSON: false)
     if page.isEnabled { for line in ["", "The page: \(page.address)"] { printLine(line) } }
@@ -108,9 +107,8 @@ private func knownRoom() -> String? {
     return room
 }
 
-/// One run of `setup`.
 private struct SetupRun {
-    private(set) var broker: WrittenBroker
+    private var broker: WrittenBroker
     private let user: LocalClient?
     private let gateway: LocalClient?
     private let settings: BrokerSettings
@@ -119,9 +117,7 @@ private struct SetupRun {
     init(_ words: SiteSetupWords) throws(Failure) {
         let room = words.room.flatMap { $0.isEmpty ? nil : $0 }
         var brokerWords = BrokerSetupWords(folder: brokerFolder, aggregatorFile: standardConfigurationPath)
-        brokerWords.gateways = words.gateways + (room.map { [$0] } ?? [])
-        brokerWords.users = words.user.map { [$0] } ?? []
-        brokerWords.host = words.host
+        (brokerWords.gateways, brokerWords.users) = (room.map { [$0] } ?? [], words.user.map { [$0] } ?? [])
         let broker = try writeBroker(brokerWords)
         self.broker = broker
         settings = try loadBrokerSettings(at: standardConfigurationPath)
@@ -192,7 +188,7 @@ private struct SetupRun {
             throw Failure(
                 .unavailable,
                 "mosquitto does not start with \(brokerLink), which is removed again: look in /etc/mosquitto for another "
-                    + "listener on port \(broker.port), and in journalctl -u mosquitto")
+                    + "listener on port \(broker.site.port), and in journalctl -u mosquitto")
         }
         guard requiresPasswords else {
             throw Failure(

@@ -77,7 +77,9 @@ private enum Runner {
     func finding(file: String?, isBeforeStart: Bool) -> Finding {
         switch self {
         case .nobody:
-            isBeforeStart || file == nil ? .nobodyRuns : .stopped(file ?? "", unit: gatewayUnit(of: file ?? ""))
+            isBeforeStart || file == nil
+                ? Finding("gateway", .skipped, "does not run: no process uses its state folder")
+                : .stopped(file ?? "", unit: gatewayUnit(of: file ?? ""))
         case .process(let process):
             Finding("gateway", .passed, "runs as process \(process), which uses its state folder")
         case .unknown(let reason):
@@ -106,10 +108,6 @@ private func radioFindings(_ configuration: GatewayConfiguration, _ runner: Runn
 }
 
 extension Finding {
-    fileprivate static var nobodyRuns: Finding {
-        Finding("gateway", .skipped, "does not run: no process uses its state folder")
-    }
-
     /// The gateway of this configuration does not run.
     ///
     /// - Parameter unit: its service, which should run; `nil` if somebody starts it by hand.

@@ -4,45 +4,28 @@ import Glibc
 import Linux
 import Settings
 
-/// The options of `record`, as the user wrote them, unchecked.
-package struct RecordWords: Sendable {
-    var path: String
-    var span: String?
-    var replaces: Bool
-    private static let longest = Interval.seconds(365 * 86_400)
-
-    /// The options of `record`.
-    package init(path: String, span: String?, replaces: Bool) {
-        self.path = path
-        self.span = span
-        self.replaces = replaces
-    }
-
-    fileprivate func interval() throws(Failure) -> Interval? {
-        guard let span else { return nil }
-        guard let interval = Interval(duration: span), interval > .zero, interval <= Self.longest else {
-            throw Failure(.usage, "--for is \"\(span)\": write a duration like 30s, 10m or 2h, at most 365d")
-        }
-        return interval
-    }
-}
-
 /// Writes the radio's advertisements to a btsnoop file, until interrupted or for the time of `--for`: `forgetmenot-gateway record`.
 ///
 /// The file is made once the radio scans. If the adapter is missing, an existing file stays.
-package func record(_ words: RecordWords, from configuration: GatewayConfiguration) throws(Failure) -> ExitStatus {
-    let span = try words.interval()
-    if case .capture(let played) = configuration.radio.source, isSameFile(played, words.path) {
-        throw Failure(.usage, "\(words.path) is the recording in radio.source: choose another file")
+package func record(
+    to path: String, for span: String?, replaces: Bool, from configuration: GatewayConfiguration
+) throws(Failure) -> ExitStatus {
+    let length = span.flatMap { Interval(duration: $0) }
+    guard span == nil || length.map({ $0 > .zero && $0 <= longestRecording }) == true else {
+        throw Failure(.usage, "--for is \"\(span ?? "")\": write a duration like 30s, 10m or 2h, at most 365d")
     }
-    let destination: Destination
-    do throws(SystemError) { destination = try Destination(of: words.path) } catch { throw Failure(.usage, "\(error)") }
-    if case .file(let target) = destination, !words.replaces, isRegularFile(target) { throw existing(words.path) }
+    if case .capture(let played) = configuration.radio.source, isSameFile(played, path) {
+        throw Failure(.usage, "\(path) is the recording in radio.source: choose another file")
+    }
+    let destination = try orFail(.usage) { try Destination(of: path) }
+    if case .file(let target) = destination, !replaces, isRegularFile(target) { throw existing(path) }
     // A file that exceeds the process's size limit is then an error like a full disk, and not a signal that ends the process.
     signal(SIGXFSZ, SIG_IGN)
-    var recorder = try Recorder(words, span: span, configuration)
+    var recorder = try Recorder(to: path, replaces: replaces, span: length, configuration)
     return try recorder.untilTheEnd()
 }
+
+private let longestRecording = Interval.seconds(365 * 86_400)
 
 private func existing(_ path: String) -> Failure {
     Failure(.usage, "\(path) exists already: choose another name, or replace it with --force")
@@ -53,7 +36,8 @@ private struct Recorder {
     /// More bytes than this do not wait for the next write.
     private static let most = 1 << 16
 
-    private let words: RecordWords
+    private let path: String
+    private let replaces: Bool
     private let span: Interval?
     private let source: RadioSource
     private let signals: Signals
@@ -69,9 +53,8 @@ private struct Recorder {
     private var isReaderGone = false
     private var reason = "the radio has not started yet"
 
-    init(_ words: RecordWords, span: Interval?, _ configuration: GatewayConfiguration) throws(Failure) {
-        self.words = words
-        self.span = span
+    init(to path: String, replaces: Bool, span: Interval?, _ configuration: GatewayConfiguration) throws(Failure) {
+        (self.path, self.replaces, self.span) = (path, replaces, span)
         source = configuration.radio.source
         signals = try endingSignals()
         let start = Clock.moment
@@ -129,9 +112,9 @@ private struct Recorder {
     private mutating func begin(at now: Instant) throws(Failure) {
         guard file == nil else { return }
         do throws(SystemError) {
-            file = try RecordingFile(path: words.path, replaces: words.replaces)
+            file = try RecordingFile(path: path, replaces: replaces)
         } catch {
-            throw error.code == EEXIST ? existing(words.path) : Failure(.disk, "\(error)")
+            throw error.code == EEXIST ? existing(path) : Failure(.disk, "\(error)")
         }
         end = span.map { now + $0 }
     }
@@ -178,6 +161,6 @@ private struct Recorder {
     private var summary: String {
         let size = Double((file?.size ?? 0) + records.bytes.count) / 1e6
         let rest = lost > 0 ? ", \(lost) lost in the kernel" : ""
-        return "\(advertisements) advertisements, \((size * 10).rounded() / 10) MB in \(words.path)\(rest)"
+        return "\(advertisements) advertisements, \((size * 10).rounded() / 10) MB in \(path)\(rest)"
     }
 }

@@ -58,11 +58,7 @@ struct GatewayRun: DrivenService {
     init(_ configuration: GatewayConfiguration, at path: String?, isVerbose: Bool) throws(Failure) {
         logger = .forService("forgetmenot-gateway", configuration.log.level, isVerbose: isVerbose)
         self.path = path
-        do throws(SystemError) {
-            signals = try Signals([SIGINT, SIGTERM, SIGHUP])
-        } catch {
-            throw Failure(.unavailable, "\(error)")
-        }
+        signals = try orFail(.unavailable) { try Signals([SIGINT, SIGTERM, SIGHUP]) }
         folder = StateFolder(path: configuration.stateDirectory)
         lock = try StateLock.claim(folder, for: "gateway")
         let start = Clock.moment

@@ -10,11 +10,7 @@ package let standardConfigurationPath = "\(configurationFolder)/gateway.toml"
 
 /// Loads the gateway's configuration at `path`; throws all its problems, one per line.
 package func loadConfiguration(at path: String) throws(Failure) -> GatewayConfiguration {
-    do throws(SettingsError) {
-        return try readGatewayConfiguration(at: path)
-    } catch {
-        throw Failure(error)
-    }
+    try usable(try readGatewayConfiguration(at: path))
 }
 
 /// The configuration at `path`, for a command that does without one: where none is named and none installed, it is every default.

@@ -7,7 +7,6 @@ enum Timekeeper {
     case live
     case virtual(began: Moment, now: Instant)
 
-    /// Now.
     var moment: Moment {
         switch self {
         case .live: Clock.moment

@@ -1,7 +1,6 @@
 import Broker
 import Delivery
 import GatewayCore
-import HCI
 import HomeAssistant
 import Messages
 import Mosquitto
@@ -13,13 +12,6 @@ extension RadioSettings {
     var isVirtual: Bool {
         guard case .capture = source else { return false }
         return speed == .fast
-    }
-
-    /// How a recording is played. Played fast it is the driver that jumps through time; the player keeps the recording's pace.
-    var player: CapturePlayer.Settings {
-        CapturePlayer.Settings(
-            speed: .recorded, gapLimit: gapLimit, startAt: startAt,
-            atEnd: atEnd)
     }
 }
 

@@ -75,7 +75,8 @@ struct ScanTable {
             .who: "\(stranger.address)", .address: "\(stranger.address)", .kind: stranger.address.type.word,
             .received: "\(stranger.count)", .ago: ago(moment.instant - stranger.lastSeen),
         ]
-        cells[.name] = stranger.name ?? stranger.company.map { "(company \(hexadecimal($0)))" }
+        let company = stranger.company.map { hexadecimal([UInt8($0 >> 8), UInt8($0 & 0xFF)]) }
+        cells[.name] = stranger.name ?? company.map { "(company 0x\($0))" }
         cells[.rssi] = stranger.rssi.map { "\(Int($0.rounded()))" }
         cells[.rate] = rate.map { "\(tenths($0))" }
         return cells
@@ -85,11 +86,6 @@ struct ScanTable {
 private func tenths(_ value: Double) -> Double { (value * 10).rounded() / 10 }
 
 private func ago(_ span: Interval) -> String { "\(max(0, span.milliseconds / 1000)) s" }
-
-private func hexadecimal(_ number: UInt16) -> String {
-    let digits = String(number, radix: 16)
-    return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
-}
 
 extension DeviceAddress.AddressType {
     /// A short word for a column.

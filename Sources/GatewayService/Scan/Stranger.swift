@@ -4,9 +4,7 @@ import Messages
 
 /// A device in range that is not a beacon, for `scan --all`.
 struct Stranger {
-    /// Its address.
     var address: DeviceAddress
-    /// The name that it transmits.
     var name: String?
     /// The company id of its manufacturer data (Assigned Numbers, 7.1); `nil` without such data.
     var company: UInt16?
@@ -23,7 +21,6 @@ struct Stranger {
         lastSeen = advertisement.at
     }
 
-    /// Adds one of its advertisements.
     mutating func receive(_ advertisement: Advertisement, _ data: RawSpan) {
         lastSeen = advertisement.at
         count += 1

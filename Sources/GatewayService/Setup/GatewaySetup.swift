@@ -16,26 +16,19 @@ package struct GatewaySetupWords {
         case certificates(String? = nil)
     }
 
-    /// The configuration file to write.
     package var file: String
-    /// The gateway's id.
     package var id: String?
     /// The room that the gateway serves.
     package var room: String?
     /// The broker's name or address.
     package var host: String?
-    /// The broker's port.
     package var port: Int?
-    /// The prefix of all topics.
     package var prefix: String?
     /// The radio, as in `radio.source`.
     package var source: String?
-    /// The secret.
     package var secret: Secret?
-    /// Whether to start the service.
     package var starts = true
 
-    /// The options with only the file.
     package init(file: String) { self.file = file }
 }
 
@@ -65,7 +58,7 @@ func checkSetup(_ words: GatewaySetupWords) throws(Failure) { _ = try draft(word
 private func draft(
     _ words: GatewaySetupWords
 ) throws(Failure) -> (former: String?, text: String, files: [SecretFile]) {
-    do throws(SystemError) { try namedFile(at: words.file) } catch { throw Failure(.usage, "\(error)") }
+    _ = try orFail(.usage) { try namedFile(at: words.file) }
     let responses = try ask(words)
     let former = try text(at: words.file)
     let (keys, files) = try plan(responses)
@@ -162,9 +155,7 @@ private func password(_ given: String?) throws(Failure) -> String {
 }
 
 private func standardInput() throws(Failure) -> [UInt8] {
-    do throws(SystemError) { return try readInput(at: "/dev/stdin", limit: 1 << 16) } catch {
-        throw Failure(.noInput, "\(error)")
-    }
+    try orFail(.noInput) { try readInput(at: "/dev/stdin", limit: 1 << 16) }
 }
 
 private func text(at path: String) throws(Failure) -> String? {
@@ -189,7 +180,7 @@ private func write(
     _ text: String, to path: String, former: String?, beside files: [SecretFile]
 ) throws(Failure) {
     var changes: [String] = []
-    do throws(SystemError) {
+    try orFail(.disk, ": run setup with sudo") {
         if path.contains("/") { try StateFolder(path: sibling(".", of: path)).make(mode: 0o755) }
         var staged: [StagedFile] = []
         for file in files {
@@ -214,8 +205,6 @@ private func write(
             changes.append("Wrote \(path)\(former == nil ? "" : "; its former text is in \(path).old").")
         }
         for file in staged { try file.commit() }
-    } catch {
-        throw Failure(.disk, "\(error): run setup with sudo")
     }
     for change in changes { printLine(change) }
 }

@@ -38,7 +38,6 @@ struct BeaconSender {
         return lines
     }
 
-    /// Stops the transmission.
     mutating func stop() {
         transmitter?.stop()
         transmitter = nil

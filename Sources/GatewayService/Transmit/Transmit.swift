@@ -3,12 +3,14 @@ import Beacons
 import BlueZ
 import Glibc
 import Linux
+import Settings
 
 /// Transmits an iBeacon until interrupted, and restores the adapter's state: `forgetmenot-gateway transmit`.
 ///
 /// Throws if the adapter does not work at the start. If the adapter goes away or is switched off later, it waits for the adapter.
-package func transmit(_ words: TransmitWords, by configuration: GatewayConfiguration) throws(Failure) -> ExitStatus {
-    let beacon = try words.beacon()
+package func transmit(
+    _ beacon: BeaconTransmission, by configuration: GatewayConfiguration
+) throws(Failure) -> ExitStatus {
     guard case .bluez(let adapter) = configuration.radio.source else {
         throw Failure(
             .unavailable,
@@ -38,17 +40,45 @@ package func transmit(_ words: TransmitWords, by configuration: GatewayConfigura
 
 /// The signals that end a command with an adapter: an interrupt, the end of the terminal, and the end of the output's reader.
 func endingSignals() throws(Failure) -> Signals {
-    do throws(SystemError) {
-        return try Signals([SIGINT, SIGTERM, SIGHUP, SIGPIPE])
-    } catch {
-        throw Failure(.unavailable, "\(error)")
-    }
+    try orFail(.unavailable) { try Signals([SIGINT, SIGTERM, SIGHUP, SIGPIPE]) }
 }
 
 extension TransmitterOptions {
-    /// The options for this adapter and beacon.
     init(adapter: BlueZOptions.AdapterName, beacon: BeaconTransmission) {
         self.init(
             adapter: adapter, beacon: beacon.identity, measuredPower: beacon.measuredPower, interval: beacon.interval)
     }
+}
+
+/// The beacon that the options of `transmit` describe; throws if an option is out of range.
+package func transmission(
+    uuid: String, major: Int, minor: Int, measuredPower: Int, interval: String
+) throws(Failure) -> BeaconTransmission {
+    guard let uuid = BeaconUUID(written: uuid) else {
+        throw Failure(
+            .usage,
+            "\"\(uuid)\" is not a UUID: write 32 hexadecimal digits like e2c56db5-dffb-48d2-b060-d0f5a71096e0")
+    }
+    var beacon = BeaconTransmission(
+        identity: BeaconIdentity(
+            uuid: uuid, major: try number(major, "--major"), minor: try number(minor, "--minor")))
+    guard let power = Int8(exactly: measuredPower).map({ MeasuredPower(dBm: $0) }), power.isPlausible else {
+        throw Failure(.usage, "--measured-power is \(measuredPower): write -100 to -10, in dBm")
+    }
+    let range = BeaconTransmission.intervals
+    guard let interval = Interval(duration: interval), range.contains(interval) else {
+        throw Failure(
+            .usage,
+            "--interval is \"\(interval)\": write \(range.lowerBound.duration) to \(range.upperBound.duration), like 100ms"
+        )
+    }
+    (beacon.measuredPower, beacon.interval) = (power, interval)
+    return beacon
+}
+
+private func number(_ value: Int, _ what: String) throws(Failure) -> UInt16 {
+    guard let number = UInt16(exactly: value) else {
+        throw Failure(.usage, "\(what) is \(value): write a number from 0 to 65535")
+    }
+    return number
 }

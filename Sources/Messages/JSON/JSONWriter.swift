@@ -1,5 +1,22 @@
 import Beacons
 
+/// The bytes of one JSON object, whose members `body` writes.
+package func jsonObject(_ body: (inout JSONWriter) -> Void) -> [UInt8] {
+    var json = JSONWriter()
+    json.object(body)
+    return json.bytes
+}
+
+/// A JSON array with one line for each element.
+package func jsonArray<Element>(_ elements: [Element], _ write: (Element, inout JSONWriter) -> Void) -> String {
+    let lines = elements.map { element in
+        var json = JSONWriter()
+        write(element, &json)
+        return String(decoding: json.bytes, as: UTF8.self)
+    }
+    return lines.isEmpty ? "[]" : "[\n" + lines.joined(separator: ",\n") + "\n]"
+}
+
 /// Writes JSON without blanks into a reusable buffer; the keys have the order of the calls.
 ///
 /// A `field` is omitted if its value is `nil` or a number that is not finite, because unknown values are absent. The

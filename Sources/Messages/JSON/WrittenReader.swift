@@ -73,13 +73,11 @@ struct WrittenReader {
         return (UnsafeBufferPointer(rebasing: bytes[start..<end]), all < 0x80)
     }
 
-    /// Reads text.
     mutating func text() -> String? {
         guard let (text, isASCII) = quoted() else { return nil }
         return isASCII ? String(decoding: text, as: UTF8.self) : String(validating: text, as: UTF8.self)
     }
 
-    /// Reads a time.
     mutating func time() -> WallTime? { quoted().flatMap { WallTime(utf8: $0.text) } }
 
     /// Reads a run id.

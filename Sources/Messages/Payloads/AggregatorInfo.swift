@@ -1,12 +1,10 @@
 /// The aggregator's heartbeat: the number of its items and gateways, the contents of its event log, and its problems.
 package struct AggregatorInfo: Payload {
-    /// The version of the program.
     package var version: String
     /// When the message was sent. Readers derive the offset between the sender's clock and their own.
     package var stamp: Stamp
     /// See `Validity.heartbeatSeconds`.
     package var validFor: UInt32
-    /// The number of items.
     package var items: Int
     /// The number of gateways that are alive.
     package var gatewaysAlive: Int
@@ -96,7 +94,6 @@ package struct AggregatorInfo: Payload {
 package struct AddedPeople: Hashable, Sendable {
     /// How often a person was added or removed. Of two lists, the one with more changes is the later.
     package var changes: UInt64
-    /// The ids of the people.
     package var ids: [String]
 
     package init(changes: UInt64, ids: [String]) { (self.changes, self.ids) = (changes, ids) }

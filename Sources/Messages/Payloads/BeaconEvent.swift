@@ -76,15 +76,6 @@ public struct BeaconEvent: Payload {
         lastSeenAt = try fields.optionalTime("last_seen_at")
         lastRSSI = try fields.optionalNumber("last_rssi_dbm", in: Fields.strengths)
     }
-
-    /// Checks the gateway and the beacon against the topic's.
-    public func contradiction(with topic: Topic) -> String? {
-        guard case .beaconEvent(let beacon, let gateway) = topic else { return nil }
-        if gateway != self.gateway { return "gateway" }
-        if beacon.uuid != self.beacon.uuid { return "uuid" }
-        if beacon.major != self.beacon.major { return "major" }
-        return beacon.minor != self.beacon.minor ? "minor" : nil
-    }
 }
 
 extension Fields {

@@ -2,7 +2,6 @@ import Beacons
 
 /// A part of a site's beacons: those with a uuid, or those with a uuid and a major.
 package struct BeaconShare: Members {
-    /// The uuid of the beacons.
     package var uuid: BeaconUUID
     /// The major of the beacons; `nil`: any.
     package var major: UInt16?
@@ -75,7 +74,6 @@ package struct SiteShares: Hashable, Sendable {
     /// The shares of each uuid that have a major.
     private var majors: [BeaconUUID: [BeaconShare]] = [:]
 
-    /// No aggregator has a share.
     package init() {}
 
     /// Sets the shares of an aggregator; `nil` or none: the aggregator has no shares. Returns whether something changed.

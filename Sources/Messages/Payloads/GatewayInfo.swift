@@ -29,7 +29,6 @@ package struct GatewayInfo: Payload {
 
     /// The beacon that a gateway transmits.
     package struct Beacon: Members {
-        /// The identity of the beacon.
         package var identity: BeaconIdentity
         /// The RSSI that the beacon claims to give at 1 m.
         package var measuredPower: MeasuredPower
@@ -48,13 +47,11 @@ package struct GatewayInfo: Payload {
     ///
     /// The RSSI values that the gateway publishes do not contain the offset: a reader adds it.
     package var rssiOffset: Double?
-    /// The version of the program.
     package var version: String
     /// When the message was sent. Readers derive the offset between the sender's clock and their own.
     package var stamp: Stamp
     /// See `Validity.heartbeatSeconds`.
     package var validFor: UInt32
-    /// The gateway's radio.
     package var radio: Radio
     /// The beacon that the gateway's configuration transmits; `nil`: none.
     package var beacon: Beacon?
@@ -122,10 +119,6 @@ package struct GatewayInfo: Payload {
         problems = try fields.texts("problems", limit: Self.longestList)
         regions = try fields.count("regions", in: Fields.gauges)
         revision = try fields.optionalCount("revision", in: Fields.counts)
-    }
-
-    package func contradiction(with topic: Topic) -> String? {
-        if case .gatewayInfo(let gateway) = topic, gateway != self.gateway { "gateway" } else { nil }
     }
 }
 

@@ -56,13 +56,11 @@ package struct ItemEvent: Payload {
         }
     }
 
-    /// The kind of the event.
     package var change: Change
     /// The event's number in the aggregator's log, counted per run id.
     package var seq: UInt64
     /// The item's id.
     package var item: String
-    /// The item's name.
     package var name: String
     /// When the event happened. The time of `left` is the `at` of the last exit.
     package var stamp: Stamp
@@ -121,10 +119,6 @@ package struct ItemEvent: Payload {
         }
         cause = try Cause(reading: &fields)
         probableCause = try fields.optionalParsed("probable_cause", ProbableCause.init(rawValue:))
-    }
-
-    package func contradiction(with topic: Topic) -> String? {
-        if case .itemEvent(let item) = topic, item != self.item { "item" } else { nil }
     }
 }
 

@@ -49,10 +49,6 @@ package struct ItemHealth: Payload {
         isLow = try fields.optionalBool("low")
         stamp = try Stamp(reading: &fields)
     }
-
-    package func contradiction(with topic: Topic) -> String? {
-        if case .itemHealth(let item) = topic, item != self.item { "item" } else { nil }
-    }
 }
 
 extension TagReadings {

@@ -176,11 +176,6 @@ public struct ItemLocation: Payload {
         point = try fields.point()
         error = try fields.optionalText("error")
     }
-
-    /// Checks the item against the topic's.
-    public func contradiction(with topic: Topic) -> String? {
-        if case .itemLocation(let item) = topic, item != self.item { "item" } else { nil }
-    }
 }
 
 extension Fields {

@@ -20,9 +20,7 @@ package struct Notification: Payload {
 
     /// The id of the item event that caused the notification; equal for each repetition.
     package var id: EventID
-    /// The cause of the notification.
     package var kind: Kind
-    /// The text of the notification.
     package var message: String
     /// The item's id.
     package var item: String
@@ -69,9 +67,5 @@ package struct Notification: Payload {
         nextAt = try fields.optionalTime("next_at")
         since = try fields.time("since")
         stamp = try Stamp(reading: &fields)
-    }
-
-    package func contradiction(with topic: Topic) -> String? {
-        if case .itemNotification(let item) = topic, item != self.item { "item" } else { nil }
     }
 }

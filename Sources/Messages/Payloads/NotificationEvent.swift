@@ -1,7 +1,6 @@
 /// One publication of a notification, as an event that is not retained. Automations use it, because a retained
 /// `notification` would trigger them again whenever they subscribe.
 package struct NotificationEvent: Payload {
-    /// The notification that was published.
     package var notification: Notification
 
     package init(_ notification: Notification) {
@@ -18,9 +17,5 @@ package struct NotificationEvent: Payload {
         let kind: Notification.Kind = try fields.word("event_type")
         notification = try Notification(reading: &fields)
         guard notification.kind == kind else { throw .contradiction("kind") }
-    }
-
-    package func contradiction(with topic: Topic) -> String? {
-        if case .itemNotificationEvent(let item) = topic, item != notification.item { "item" } else { nil }
     }
 }

@@ -24,13 +24,10 @@ package struct PersonEvent: Payload {
         package static let words = ["arrived", "departed", "moved"]
     }
 
-    /// The kind of the event.
     package var change: Change
     /// The person's id.
     package var person: String
-    /// The person's name.
     package var name: String
-    /// When the event happened.
     package var stamp: Stamp
 
     package init(_ change: Change, person: String, name: String, stamp: Stamp) {
@@ -62,9 +59,5 @@ package struct PersonEvent: Payload {
         default: throw .malformed("event_type")
         }
         stamp = try Stamp(reading: &fields)
-    }
-
-    package func contradiction(with topic: Topic) -> String? {
-        if case .personEvent(let id) = topic, id != person { "id" } else { nil }
     }
 }

@@ -52,8 +52,4 @@ package struct PersonLocation: Payload {
         since = try fields.optionalTime("since")
         stamp = try Stamp(reading: &fields)
     }
-
-    package func contradiction(with topic: Topic) -> String? {
-        if case .personLocation(let id) = topic, id != person.id { "id" } else { nil }
-    }
 }

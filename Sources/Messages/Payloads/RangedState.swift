@@ -111,11 +111,6 @@ public struct RangedState: Payload {
         stamp = try Stamp(reading: &fields)
         validFor = try fields.validity()
     }
-
-    /// Checks the gateway against the topic's.
-    public func contradiction(with topic: Topic) -> String? {
-        if case .proximity(_, let gateway) = topic, gateway != self.gateway { "gateway" } else { nil }
-    }
 }
 
 extension RangedState {

@@ -4,7 +4,6 @@ package struct RegionEvent: Payload {
     package var transition: Transition
     /// The event's number in the gateway's log, counted per run id.
     package var seq: UInt64
-    /// When the event happened.
     package var stamp: Stamp
     /// The region's id.
     package var region: String
@@ -49,11 +48,5 @@ package struct RegionEvent: Payload {
         gateway = try fields.id("gateway")
         room = try fields.optionalText("room")
         message = try fields.optionalText("message")
-    }
-
-    package func contradiction(with topic: Topic) -> String? {
-        guard case .regionEvent(let region, let gateway) = topic else { return nil }
-        if region != self.region { return "region" }
-        return gateway != self.gateway ? "gateway" : nil
     }
 }

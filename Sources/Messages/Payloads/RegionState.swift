@@ -2,7 +2,6 @@ import Beacons
 
 /// Whether a region is in range of one gateway; published with each `info`.
 package struct RegionState: Payload {
-    /// The monitoring state.
     package var state: MonitoringState
     /// When the state began; `nil` if unknown.
     package var since: WallTime?
@@ -10,7 +9,6 @@ package struct RegionState: Payload {
     package var beacons: Int?
     /// The gateway that publishes the state.
     package var gateway: String
-    /// The time of the state.
     package var stamp: Stamp
     /// See `Validity.heartbeatSeconds`.
     package var validFor: UInt32
@@ -50,9 +48,5 @@ package struct RegionState: Payload {
         stamp = try Stamp(reading: &fields)
         validFor = try fields.validity()
         error = try fields.optionalText("error")
-    }
-
-    package func contradiction(with topic: Topic) -> String? {
-        if case .regionState(_, let gateway) = topic, gateway != self.gateway { "gateway" } else { nil }
     }
 }

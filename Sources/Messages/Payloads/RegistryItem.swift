@@ -3,11 +3,9 @@ import Synchronization
 
 /// An item of the registry: something with a beacon that the user named.
 package struct RegistryItem: Payload {
-    /// The id.
     package var id: String
     /// The name, in any script.
     package var name: String
-    /// The beacon of the item.
     package var beacon: BeaconIdentity
     /// The measured power that replaces the beacon's claim, -100 to -10 dBm; `nil`: the claim applies.
     package var measuredPower: MeasuredPower?
@@ -64,10 +62,6 @@ package struct RegistryItem: Payload {
         sleeps = try fields.optionalBool("sleeps") ?? false
         settings = try fields.optionalEntry("notify").map(NotifySettings.shared)
         ownership = try fields.ownership()
-    }
-
-    package func contradiction(with topic: Topic) -> String? {
-        if case .registryItem(let id) = topic, id != self.id { "id" } else { nil }
     }
 }
 

@@ -17,16 +17,12 @@ package struct RegistryPart: Payload {
     }
 
     /// The number of the part that contains an id, from 0.
-    package static func number(of id: String) -> Int { Int(hash(id.utf8) % UInt64(count)) }
+    package static func number(of id: String) -> Int { Int(fnv1a(id.utf8) % UInt64(count)) }
 
     /// 16 hexadecimal digits that name the bytes of a part: FNV-1a with 64 bits.
     package static func digest(of payload: [UInt8]) -> String {
-        let digits = String(hash(payload), radix: 16)
+        let digits = String(fnv1a(payload), radix: 16)
         return String(repeating: "0", count: 16 - digits.utf8.count) + digits
-    }
-
-    private static func hash(_ bytes: some Sequence<UInt8>) -> UInt64 {
-        bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }
 
     /// The size of two full lists of the longest ids.
@@ -41,4 +37,9 @@ package struct RegistryPart: Payload {
         items = try fields.ids("items", limit: RegistryManifest.longestList)
         regions = try fields.ids("regions", limit: RegistryManifest.longestList)
     }
+}
+
+/// The hash FNV-1a with 64 bits: equal on all machines and in all versions.
+package func fnv1a(_ bytes: some Sequence<UInt8>) -> UInt64 {
+    bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
 }

@@ -2,7 +2,6 @@ import Beacons
 
 /// A region of the registry, which every gateway monitors.
 package struct RegistryRegion: Payload {
-    /// The id.
     package var id: String
     /// The name, in any script.
     package var identifier: String
@@ -62,10 +61,6 @@ package struct RegistryRegion: Payload {
         notifyOnExit = try fields.optionalBool("notify_on_exit") ?? true
         entryText = try fields.optionalText("entry_text")
         exitText = try fields.optionalText("exit_text")
-    }
-
-    package func contradiction(with topic: Topic) -> String? {
-        if case .registryRegion(let id) = topic, id != self.id { "id" } else { nil }
     }
 }
 

@@ -31,9 +31,6 @@ package struct Telemetry: Payload {
     /// The limit of names when a payload is read.
     package static let longestList = 256
 
-    /// The whole seconds since the start of the process.
-    package var uptimeSeconds: UInt64 { UInt64(max(0, uptime.milliseconds / 1000)) }
-
     package init(
         boot: Boot, uptime: Instant, advertsPerSecond: Double, adverts: UInt64, sightings: UInt64,
         refused: [String: UInt64], lostInKernel: UInt64, beacons: Int, unknownBeacons: Int, outbox: Int,
@@ -73,7 +70,7 @@ package struct Telemetry: Payload {
         json.field("reconnects", reconnects)
         json.field("cpu_percent", cpuPercent, decimals: 1)
         json.field("rss_bytes", rssBytes)
-        json.field("uptime_s", uptimeSeconds)
+        json.field("uptime_s", max(0, uptime.milliseconds / 1000))
     }
 
     package init(reading fields: inout Fields) throws(PayloadRefusal) {

@@ -1,6 +1,5 @@
 /// The response to `request/beacons`: every beacon that the gateway received within the last minute, monitored or not.
 package struct BeaconsResponse: Body {
-    /// The gateway.
     package var gateway: String
     /// The room that the gateway serves; `nil` if its configuration names none.
     package var room: String?

@@ -1,6 +1,5 @@
 /// The response to `people/test`: what became of the message over each channel.
 package struct ChannelTestResponse: Body {
-    /// One channel.
     package struct Channel: Members {
         /// The channel as problems name it, like `mobile_app_pixel at http://homeassistant.local:8123`.
         package var name: String

@@ -13,7 +13,6 @@ package struct EventsResponse: Body {
 
     /// A moment on the clock of one run.
     package struct Uptime: Members {
-        /// The run.
         package var boot: Boot
         /// The time since the run began.
         package var uptime: Instant

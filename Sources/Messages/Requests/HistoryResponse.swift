@@ -24,9 +24,7 @@ package struct HistoryResponse: Body {
         events = try fields.entries("events", limit: Self.most)
         more = try fields.optionalBool("more") ?? false
     }
-}
 
-extension HistoryResponse {
     /// Returns the events of several event logs in order of time, up to where the next page of one of them may have an earlier event.
     ///
     /// - Parameter cursor: how far the logs were read; goes on to the last returned event of each.

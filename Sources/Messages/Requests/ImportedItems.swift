@@ -49,7 +49,6 @@ package struct ImportedItems: Body {
 
 /// The response to `request/items/import`: the number of added items, and the reason for each item that was not added.
 package struct ImportResponse: Body {
-    /// An item that was not added.
     package struct Refusal: Members {
         /// The index of the item in the request, from 0.
         package var index: Int
@@ -72,7 +71,6 @@ package struct ImportResponse: Body {
         }
     }
 
-    /// The number of added items.
     package var added: Int
     /// The items that were not added, in the order of the request.
     package var refused: [Refusal]

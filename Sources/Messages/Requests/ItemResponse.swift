@@ -1,6 +1,5 @@
 /// The response to `request/items/add` and `request/items/remove`: the item that was added or removed.
 package struct ItemResponse: Body {
-    /// The item.
     package var item: RegistryItem
 
     package init(item: RegistryItem) {

@@ -4,9 +4,7 @@ import Beacons
 package struct LearningResponse: Body {
     /// The learned data of one room.
     package struct Room: Members {
-        /// The name.
         package var room: String
-        /// The number of fingerprints.
         package var fingerprints: Int
         /// The seconds of everyday data that were assigned to the room.
         package var lived: Int

@@ -18,7 +18,6 @@ package enum LoggedEvent: Hashable, Sendable {
         }
     }
 
-    /// When the event happened.
     package var stamp: Stamp {
         switch self {
         case .beacon(let event): event.stamp

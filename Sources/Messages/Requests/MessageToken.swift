@@ -1,6 +1,5 @@
 /// The body of a `people/acknowledge` request: the token of the message, which only its recipient knows.
 package struct MessageToken: Body {
-    /// The token.
     package var token: String
 
     package init(token: String) {

@@ -4,7 +4,6 @@ import Beacons
 package struct NewItem: Body {
     /// The name that people see.
     package var name: String
-    /// The beacon of the item.
     package var beacon: BeaconIdentity
     /// The id for topics; `nil`: the aggregator derives it from the name.
     package var id: String?

@@ -59,7 +59,6 @@ package struct EditedPerson: Body {
 
 /// The response to `request/people/add`, `edit` and `remove`: the person that was added, changed or removed.
 package struct PersonResponse: Body {
-    /// The person.
     package var person: Person
 
     package init(person: Person) { self.person = person }

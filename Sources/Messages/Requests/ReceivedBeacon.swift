@@ -2,7 +2,6 @@ import Beacons
 
 /// A beacon that a gateway received recently, monitored or not.
 package struct ReceivedBeacon: Members {
-    /// The identity of the beacon.
     package var beacon: BeaconIdentity
     /// The name in the beacon's advertisement. The sender chooses it, so show it with care.
     package var name: String?
@@ -12,7 +11,6 @@ package struct ReceivedBeacon: Members {
     package var measuredPower: MeasuredPower
     /// The estimated distance in metres; `nil` where it is unknown.
     package var accuracy: Double?
-    /// The proximity of the beacon.
     package var proximity: Proximity
     /// The last address of the beacon; an anonymous address is not sent.
     package var address: DeviceAddress

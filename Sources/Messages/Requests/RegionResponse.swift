@@ -1,6 +1,5 @@
 /// The response to `request/regions/add` and `request/regions/remove`: the region that was added or removed.
 package struct RegionResponse: Body {
-    /// The region.
     package var region: RegistryRegion
 
     package init(region: RegistryRegion) {

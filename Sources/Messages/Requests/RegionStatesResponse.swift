@@ -12,11 +12,8 @@ package struct RegionStatesResponse: Body {
             case item(String)
         }
 
-        /// The region or item.
         package var subject: Subject
-        /// The name.
         package var identifier: String
-        /// The monitoring state.
         package var state: MonitoringState
         /// When the state began; `nil` if unknown.
         package var since: WallTime?
@@ -38,7 +35,6 @@ package struct RegionStatesResponse: Body {
         }
     }
 
-    /// The gateway.
     package var gateway: String
     /// The room that the gateway serves; `nil` if its configuration names none.
     package var room: String?

@@ -2,7 +2,6 @@
 package struct RenamedItem: Body {
     /// The item, by its id or exact name.
     package var item: NameOrID
-    /// The new name.
     package var newName: String
 
     package init(_ item: NameOrID, newName: String) {

@@ -7,7 +7,6 @@ package struct Request: Hashable, Sendable {
     /// All members of the payload.
     package let arguments: JSONObject
 
-    /// Reads a payload.
     package init(parsing bytes: [UInt8]) {
         arguments = (try? JSONValue(parsing: bytes))?.object ?? JSONObject()
         var fields = Fields(arguments)
@@ -22,11 +21,9 @@ package struct Request: Hashable, Sendable {
 
     /// The payload of a request with `body`.
     package static func bytes(of body: some Body = Nothing(), transaction: JSONValue? = nil) -> [UInt8] {
-        var json = JSONWriter()
-        json.object { json in
+        jsonObject { json in
             body.writeFields(to: &json)
             json.field("transaction", transaction)
         }
-        return json.bytes
     }
 }

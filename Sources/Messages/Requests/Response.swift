@@ -1,6 +1,5 @@
 /// The payload of a `response` topic: the result of a request, or the reason for its failure.
 package struct Response<Value: Body>: Payload {
-    /// The outcome of a request.
     package enum Outcome: Hashable, Sendable {
         /// The request succeeded: `"ok":true`.
         case done(Value)
@@ -8,12 +7,10 @@ package struct Response<Value: Body>: Payload {
         case failed(String)
     }
 
-    /// The outcome of the request.
     package var outcome: Outcome
     /// The value that the request contained for the response.
     package var transaction: JSONValue?
 
-    /// Creates the response to the request with `transaction`.
     package init(_ outcome: Outcome, transaction: JSONValue? = nil) {
         self.outcome = outcome
         self.transaction = transaction

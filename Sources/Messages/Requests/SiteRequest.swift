@@ -34,15 +34,11 @@ package enum GatewayRequest: String, CaseIterable, Sendable {
 }
 
 extension Topic {
-    /// The topic of a request to the aggregator.
     package static func request(_ request: SiteRequest) -> Topic { .aggregatorRequest(what: request.rawValue) }
-    /// The topic of the aggregator's response.
     package static func response(_ request: SiteRequest) -> Topic { .aggregatorResponse(what: request.rawValue) }
-    /// The topic of a request to a gateway.
     package static func request(_ request: GatewayRequest, to gateway: String) -> Topic {
         .gatewayRequest(gateway: gateway, what: request.rawValue)
     }
-    /// The topic of a gateway's response.
     package static func response(_ request: GatewayRequest, of gateway: String) -> Topic {
         .gatewayResponse(gateway: gateway, what: request.rawValue)
     }
@@ -87,34 +83,28 @@ extension SiteOperation<ForgottenRequest, ForgottenResponse> {
 }
 
 extension SiteOperation<NewItem, ItemResponse> {
-    /// Adds an item.
     package static var addItem: Self { Self(request: .addItem) }
 }
 
 extension SiteOperation<ImportedItems, ImportResponse> {
-    /// Adds many items in one change.
     package static var importItems: Self { Self(request: .importItems) }
 }
 
 extension SiteOperation<RenamedItem, ItemResponse> {
-    /// Changes the name of an item.
     package static var renameItem: Self { Self(request: .renameItem) }
 }
 
 extension SiteOperation<EditedItem, ItemResponse> {
-    /// Changes the settings of an item.
     package static var editItem: Self { Self(request: .editItem) }
 }
 
 extension SiteOperation<NameOrID, ItemResponse> {
-    /// Removes an item.
     package static var removeItem: Self { Self(request: .removeItem) }
     /// Ends the repetition of an item's notification.
     package static var acknowledgeItem: Self { Self(request: .acknowledgeItem) }
 }
 
 extension SiteOperation<Person, PersonResponse> {
-    /// Adds a person.
     package static var addPerson: Self { Self(request: .addPerson) }
 }
 
@@ -124,17 +114,14 @@ extension SiteOperation<EditedPerson, PersonResponse> {
 }
 
 extension SiteOperation<NameOrID, PersonResponse> {
-    /// Removes a person.
     package static var removePerson: Self { Self(request: .removePerson) }
 }
 
 extension SiteOperation<NewRegion, RegionResponse> {
-    /// Adds a region.
     package static var addRegion: Self { Self(request: .addRegion) }
 }
 
 extension SiteOperation<NameOrID, RegionResponse> {
-    /// Removes a region.
     package static var removeRegion: Self { Self(request: .removeRegion) }
 }
 
@@ -144,7 +131,6 @@ extension SiteOperation<NameOrID, Nothing> {
 }
 
 extension SiteOperation<SurveyRequest, SurveyResponse> {
-    /// Begins the survey of a room.
     package static var startSurvey: Self { Self(request: .startSurvey) }
 }
 
@@ -154,7 +140,6 @@ extension SiteOperation<SurveyEnd, SurveyResponse> {
 }
 
 extension SiteOperation<NameOrID, LearningResponse> {
-    /// Deletes the surveys of a room.
     package static var removeSurvey: Self { Self(request: .removeSurvey) }
 }
 

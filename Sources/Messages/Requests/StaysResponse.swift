@@ -8,7 +8,6 @@ package struct StaysResponse: Body {
         package var presence: Presence
         /// The room of an item that was home, if known.
         package var room: String?
-        /// The beginning.
         package var from: WallTime
         /// The end; `nil`: the stay lasts.
         package var to: WallTime?

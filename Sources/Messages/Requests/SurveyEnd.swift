@@ -4,7 +4,6 @@ package struct SurveyEnd: Body {
     package var item: String
     /// The room of the survey that is meant: another one with the item is not stopped. `nil`: any.
     package var room: String?
-    /// Whether to store the survey.
     package var isStored: Bool
 
     package init(item: String, room: String? = nil, isStored: Bool = true) {

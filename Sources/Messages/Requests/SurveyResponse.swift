@@ -65,7 +65,6 @@ package struct SurveyResponse: Body {
         }
     }
 
-    /// The survey.
     package var survey: Survey
     /// The rooms that are hard to distinguish, worst first; only the first `most` are sent. The list is empty during
     /// the survey.

@@ -1,5 +1,8 @@
+/// The request `request/events` to a gateway or the aggregator for missed events; a response has at most `EventsResponse.most`.
+package typealias EventsRequest = LogRange
+
 /// A range of events of one run that an event log holds; `info.log` has one range or more per run.
-package struct LogRange: Members {
+package struct LogRange: Body {
     /// The run id.
     package var boot: Boot
     /// The numbers of the events.

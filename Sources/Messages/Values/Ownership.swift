@@ -16,12 +16,11 @@ package struct Ownership: Hashable, Sendable {
         self.notAloneIn = notAloneIn
     }
 
-    func writeFields(to json: inout JSONWriter) {
+    package func writeFields(to json: inout JSONWriter) {
         if !owners.isEmpty { json.field("owners", owners) }
         json.field("needed", needed?.description)
         if !notAloneIn.isEmpty { json.field("not_alone_in", notAloneIn) }
     }
-
 }
 
 extension Fields {

@@ -5,7 +5,6 @@ package struct SeqRange: Members {
     /// The number of the last event, not below `from`.
     package var to: UInt64
 
-    /// Creates the range of the events `from` to `to`, inclusive.
     package init(from: UInt64, to: UInt64) {
         self.from = from
         self.to = to

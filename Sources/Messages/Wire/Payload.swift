@@ -5,9 +5,6 @@ public protocol Payload: Members {
 
     /// The limits of a document with this payload.
     static var limits: JSONLimits { get }
-
-    /// The first key that contradicts `topic`; `nil` if there is none, or if `topic` does not carry this payload.
-    func contradiction(with topic: Topic) -> String?
 }
 
 extension Payload {
@@ -25,9 +22,6 @@ extension Payload {
     /// `JSONLimits.payload`.
     public static var limits: JSONLimits { .payload }
 
-    /// The payload repeats nothing of the topic.
-    public func contradiction(with topic: Topic) -> String? { nil }
-
     /// Reads a payload; `v` must be 1 or absent. If the payload contradicts `topic`, it is refused, so that no gateway
     /// can publish for another.
     public init(parsing bytes: [UInt8], on topic: Topic? = nil) throws(PayloadRefusal) {
@@ -42,7 +36,7 @@ extension Payload {
         var fields = Fields(object)
         try fields.checkVersion()
         try self.init(reading: &fields)
-        if let topic, let key = contradiction(with: topic) { throw .contradiction(key) }
+        if let key = topic?.contradiction(with: object) { throw .contradiction(key) }
     }
 
     /// The payload in a new buffer. For frequent messages, use `write(to:)` with a buffer that is reused.

@@ -33,16 +33,6 @@ public enum PayloadRefusal: Error, Hashable, Sendable {
         case .contradiction: "contradiction"
         }
     }
-
-    /// The invalid key; `nil` if no single key is invalid.
-    public var key: String? {
-        switch self {
-        case .json, .notAnObject, .version: nil
-        case .missing(let key), .wrongType(let key), .outOfRange(let key), .malformed(let key), .unknown(let key, _),
-            .contradiction(let key):
-            key
-        }
-    }
 }
 
 extension PayloadRefusal: CustomStringConvertible {

@@ -179,46 +179,60 @@ public enum Topic: Hashable, Sendable {
         self = topic
     }
 
-    /// Most topics are `{kind}/{id}/{what}`, and `what` may have several levels.
-    private static func topic(_ levels: [String]) -> Topic? {
-        guard levels.count > 1 else { return nil }
-        switch levels[0] {
-        case "regions": return region(levels.dropFirst())
-        case "registry": return registry(levels.dropFirst())
-        case "aggregator": return aggregator(levels.dropFirst())
-        default: break
-        }
-        guard let id = id(levels[1]) else { return nil }
-        let below = levels[2...]
-        switch (levels[0], below.joined(separator: "/")) {
-        case ("gateways", "availability"): return .gatewayAvailability(gateway: id)
-        case ("gateways", "info"): return .gatewayInfo(gateway: id)
-        case ("gateways", "telemetry"): return .gatewayTelemetry(gateway: id)
-        case ("items", "location"): return .itemLocation(item: id)
-        case ("items", "health"): return .itemHealth(item: id)
-        case ("items", "event"): return .itemEvent(item: id)
-        case ("items", "notification"): return .itemNotification(item: id)
-        case ("items", "notification/event"): return .itemNotificationEvent(item: id)
-        case ("items", "request/acknowledge"): return .itemAcknowledge(item: id)
-        case ("people", "location"): return .personLocation(person: id)
-        case ("people", "event"): return .personEvent(person: id)
+    /// The topics that have only ids and fixed levels, by their levels with `+` for each id.
+    private static let forms: [String: @Sendable ([String]) -> Topic] = [
+        "gateways/+/availability": { .gatewayAvailability(gateway: $0[0]) },
+        "gateways/+/info": { .gatewayInfo(gateway: $0[0]) },
+        "gateways/+/telemetry": { .gatewayTelemetry(gateway: $0[0]) },
+        "regions/+/+/state": { .regionState(region: $0[0], gateway: $0[1]) },
+        "regions/+/+/event": { .regionEvent(region: $0[0], gateway: $0[1]) },
+        "registry/items/+": { .registryItem($0[0]) },
+        "registry/regions/+": { .registryRegion($0[0]) },
+        "registry/manifest": { _ in .registryManifest },
+        "items/+/location": { .itemLocation(item: $0[0]) },
+        "items/+/health": { .itemHealth(item: $0[0]) },
+        "items/+/event": { .itemEvent(item: $0[0]) },
+        "items/+/notification": { .itemNotification(item: $0[0]) },
+        "items/+/notification/event": { .itemNotificationEvent(item: $0[0]) },
+        "items/+/request/acknowledge": { .itemAcknowledge(item: $0[0]) },
+        "people/+/location": { .personLocation(person: $0[0]) },
+        "people/+/event": { .personEvent(person: $0[0]) },
         // The topics of `mqtt_room` have one level less.
-        case ("rooms", "occupancy"): return .roomOccupancy(room: id)
-        case ("rooms", "people"): return .roomPeople(room: id)
-        case ("rooms", "items"): return .roomItems(room: id)
-        case ("aggregators", "availability"): return .namedAvailability(aggregator: id)
-        case ("aggregators", "info"): return .namedInfo(aggregator: id)
-        case ("aggregators", "shares"): return .namedShares(aggregator: id)
-        default: break
+        "rooms/+/occupancy": { .roomOccupancy(room: $0[0]) },
+        "rooms/+/people": { .roomPeople(room: $0[0]) },
+        "rooms/+/items": { .roomItems(room: $0[0]) },
+        "aggregator/availability": { _ in .aggregatorAvailability },
+        "aggregator/info": { _ in .aggregatorInfo },
+        "aggregator/shares": { _ in .aggregatorShares },
+        "aggregator/members/+/availability": { .aggregatorMember(name: $0[0]) },
+        "aggregators/+/availability": { .namedAvailability(aggregator: $0[0]) },
+        "aggregators/+/info": { .namedInfo(aggregator: $0[0]) },
+        "aggregators/+/shares": { .namedShares(aggregator: $0[0]) },
+    ]
+
+    private static func topic(_ levels: [String]) -> Topic? {
+        if levels.count == 3, levels.starts(with: ["registry", "manifest"]) {
+            return part(levels[2]).map { .registryPart($0) }
         }
-        switch (levels[0], below.first) {
-        case ("gateways", "request"): return what(below.dropFirst()).map { .gatewayRequest(gateway: id, what: $0) }
-        case ("gateways", "response"): return what(below.dropFirst()).map { .gatewayResponse(gateway: id, what: $0) }
+        let places =
+            switch levels[0] {
+            case "regions": 1..<3
+            case "registry", "aggregator": 2..<3
+            default: 1..<2
+            }
+        let ids = levels[places.clamped(to: levels.indices)]
+        guard ids.allSatisfy({ isValidID($0) }) else { return nil }
+        var form = levels
+        for place in ids.indices { form[place] = "+" }
+        if let topic = forms[form.joined(separator: "/")] { return topic(Array(ids)) }
+        switch (levels[0], levels.dropFirst(levels[0] == "gateways" ? 2 : 1).first) {
+        case ("gateways", "request"): return what(levels[3...]).map { .gatewayRequest(gateway: levels[1], what: $0) }
+        case ("gateways", "response"): return what(levels[3...]).map { .gatewayResponse(gateway: levels[1], what: $0) }
+        case ("aggregator", "request"): return what(levels[2...]).map { .aggregatorRequest(what: $0) }
+        case ("aggregator", "response"): return what(levels[2...]).map { .aggregatorResponse(what: $0) }
         default: return nil
         }
     }
-
-    private typealias Levels = ArraySlice<String>
 
     /// `{uuid}/{major}/{minor}/{gateway}/proximity`, `…/event`: read without an array of levels.
     private static func beacon(_ text: UnsafeBufferPointer<UInt8>) -> Topic? {
@@ -247,57 +261,12 @@ public enum Topic: Hashable, Sendable {
         return nil
     }
 
-    /// `{region}/{gateway}/state`, `…/event`
-    private static func region(_ levels: Levels) -> Topic? {
-        let levels = Array(levels)
-        guard levels.count == 3, let region = id(levels[0]), let gateway = id(levels[1]) else { return nil }
-        switch levels[2] {
-        case "state": return .regionState(region: region, gateway: gateway)
-        case "event": return .regionEvent(region: region, gateway: gateway)
-        default: return nil
-        }
-    }
-
-    /// `items/{item}`, `regions/{region}`, `manifest`, `manifest/{part}`
-    private static func registry(_ levels: Levels) -> Topic? {
-        switch (levels.first, levels.count) {
-        case ("items", 2): id(levels.last).map { .registryItem($0) }
-        case ("regions", 2): id(levels.last).map { .registryRegion($0) }
-        case ("manifest", 1): .registryManifest
-        case ("manifest", 2): part(levels.last).map { .registryPart($0) }
-        default: nil
-        }
-    }
-
-    private static func part(_ level: String?) -> Int? {
-        guard let level, let number = Int(level), (0..<RegistryPart.count).contains(number), "\(number)" == level
-        else { return nil }
-        return number
-    }
-
-    /// `availability`, `info`, `members/{name}/availability`, `request/{what}`, `response/{what}`
-    private static func aggregator(_ levels: Levels) -> Topic? {
-        let below = levels.dropFirst()
-        switch (levels.first, below.isEmpty) {
-        case ("availability", true): return .aggregatorAvailability
-        case ("info", true): return .aggregatorInfo
-        case ("shares", true): return .aggregatorShares
-        case ("members", false):
-            guard below.count == 2, below.last == "availability" else { return nil }
-            return id(below.first).map { .aggregatorMember(name: $0) }
-        case ("request", false): return what(below).map { .aggregatorRequest(what: $0) }
-        case ("response", false): return what(below).map { .aggregatorResponse(what: $0) }
-        default: return nil
-        }
-    }
-
-    private static func id(_ level: String?) -> String? {
-        guard let level, isValidID(level) else { return nil }
-        return level
+    private static func part(_ level: String) -> Int? {
+        Int(level).flatMap { (0..<RegistryPart.count).contains($0) && "\($0)" == level ? $0 : nil }
     }
 
     /// Reads `what` of one or two levels, each of which must be a valid id.
-    private static func what(_ levels: Levels) -> String? {
+    private static func what(_ levels: ArraySlice<String>) -> String? {
         guard (1...2).contains(levels.count), levels.allSatisfy({ isValidID($0) }) else { return nil }
         return levels.joined(separator: "/")
     }

@@ -1,7 +1,6 @@
 import Beacons
 
 extension TOMLParser {
-    /// A fault in a text.
     enum TextFault: Error {
         /// The closing quote is missing.
         case open
@@ -108,10 +107,9 @@ extension TOMLParser {
         cursor.advance(digits)
         draft.bytes += Array(String(scalar).utf8)
     }
-}
 
-// Keys.
-extension TOMLParser {
+    // MARK: Keys
+
     /// Reads the parts of a key with surrounding spaces: `a`, `a.b`, `"a b".c`; `nil` if there is none or it is nested
     /// too deeply.
     mutating func key() -> [String]? {
@@ -132,6 +130,11 @@ extension TOMLParser {
         cursor.skip { isBare($0) }
         return cursor.position > start ? cursor.text(from: start) : nil
     }
+}
+
+/// Whether a text has only letters, digits, `_`, `-`, and bytes of `others`.
+package func isPlain(_ text: String, and others: String) -> Bool {
+    text.utf8.allSatisfy { isBare($0) || others.utf8.contains($0) }
 }
 
 /// Whether a byte is allowed in a key without quotes.

@@ -138,10 +138,9 @@ struct TOMLParser {
         probe = self
         return probe.key() != nil && probe.cursor.accept("=")
     }
-}
 
-// Problems, and the text between statements.
-extension TOMLParser {
+    // MARK: Problems, and the text between statements
+
     private mutating func note(_ mismatch: Mismatch) {
         problems.append(SettingsProblem(file: file, line: mismatch.line, column: mismatch.column, text: mismatch.text))
     }

@@ -1,6 +1,5 @@
 /// A table during reading. Its origin determines what may be added to it.
 final class TOMLTable {
-    /// The origin of a table.
     enum Origin: Equatable {
         /// The header of a member, `[a.b]` for `a`; the table's own header may follow.
         case implied
@@ -10,7 +9,6 @@ final class TOMLTable {
         case dotted(Int)
     }
 
-    /// The member of a key.
     enum Member {
         case table(TOMLTable)
         case tables(TOMLTables)
@@ -49,7 +47,6 @@ final class TOMLTable {
         }
     }
 
-    /// Appends a table for the header `[[path]]`.
     func append(_ path: [String], line: Int) throws(Conflict) -> TOMLTable {
         let (parent, name) = try parent(of: path, line: line)
         let table = TOMLTable(.header, line: line)
@@ -98,7 +95,6 @@ final class TOMLTable {
         table.members[name] = .value(node)
     }
 
-    /// The table as a value.
     var node: SettingsNode {
         SettingsNode(value: .table(members.mapValues(\.node)), line: line)
     }

@@ -34,7 +34,6 @@ struct TextCursor {
         return (0..<count).allSatisfy { bytes[position + $0] == text.utf8Start[$0] }
     }
 
-    /// The text from `start` to here.
     func text(from start: Int) -> String { String(decoding: bytes[start..<position], as: UTF8.self) }
 
     /// Consumes one byte, if there is one.
