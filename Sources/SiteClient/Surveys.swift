@@ -12,11 +12,18 @@ package func survey(
         throw Failure(.usage, "--for is \"\(words)\": write a length from 10s to 10m, like 60s")
     }
     let requested = SurveyRequest(room: room, item: item, seconds: Int(length.seconds))
+    let boot = try session.view().aggregator.info?.stamp.boot
     let begun = try session.ask(.startSurvey, requested).survey
     if !asJSON { printLine("Carry the item around in \(room) for \(Int(length.seconds)) s.") }
-    let isInterrupted = try watch(begun, lasting: length, over: session, asJSON: asJSON)
+    let (isInterrupted, lastBoot) = try watch(begun, lasting: length, over: session, asJSON: asJSON)
     let end = SurveyEnd(item: begun.item, room: begun.room, isStored: !isInterrupted)
-    let response = try session.ask(.stopSurvey, end)
+    let response: SurveyResponse
+    do throws(Failure) { response = try session.ask(.stopSurvey, end) } catch {
+        guard lastBoot != boot, error.status == .no else { throw error }
+        throw lostByRestart
+    }
+    // Without this survey, the response is about an earlier one with the item.
+    guard response.survey.at >= begun.at else { throw lostByRestart }
     guard !isInterrupted else { throw Failure(.no, "interrupted: nothing of the survey is stored") }
     if asJSON {
         printJSON(jsonArray([response]) { response, json in json.object(response.writeFields) })
@@ -26,10 +33,14 @@ package func survey(
     return .right
 }
 
-/// Shows the item's location meanwhile; returns whether the user interrupted the survey.
+/// A survey that has not ended is not on the disk.
+private let lostByRestart = Failure(
+    .no, "the aggregator was restarted meanwhile, and nothing of the survey is stored: begin again")
+
+/// Shows the item's location meanwhile; returns whether the user interrupted the survey, and which run of the aggregator was last.
 private func watch(
     _ survey: SurveyResponse.Survey, lasting length: Interval, over session: BrokerSession, asJSON: Bool
-) throws(Failure) -> Bool {
+) throws(Failure) -> (isInterrupted: Bool, lastBoot: Boot?) {
     let begin = Clock.now
     let screen = asJSON ? nil : terminalWidth().map { _ in LiveScreen() }
     defer { screen?.end() }
@@ -57,7 +68,7 @@ private func watch(
         }
         return .goOn
     }
-    return Clock.now < end
+    return (Clock.now < end, view.aggregator.info?.stamp.boot)
 }
 
 package func storedSurveys(over session: BrokerSession) throws(Failure) -> [SurveyResponse.Survey] {

@@ -42,39 +42,58 @@ package struct Table: Sendable {
 
     /// The heading and the rows, one line each, without newlines.
     ///
-    /// With a `width`, the widest columns are narrowed until the table fits, and cut cells end in `…`. No column is
-    /// narrower than four; a line that is still too long is cut at the right.
+    /// With a `width`, columns are dropped until the rest fits: first those without any value, then from the right. The first column always
+    /// stays. Then the widest columns are narrowed, down to their headings, and cut cells end in `…`.
     package func lines(width: Int? = nil) -> [String] {
-        let widths = columnWidths(within: width)
+        let (shown, widths) = layout(within: width)
         return ([columns.map { printable($0.heading) }] + rows).map { cells in
-            let line = line(of: cells, widths: widths)
+            let line = line(of: cells, shown, widths)
             return width.map { truncated(line, to: $0) } ?? line
         }
     }
 
     private static let gap = 2
     private static let least = 4
+    /// The first column names the row: no column beside it is worth a shorter name.
+    private static let leastOfFirst = 20
 
-    /// The widths of the columns; the widest are narrowed by one terminal column at a time until `limit` is met.
-    private func columnWidths(within limit: Int?) -> [Int] {
+    /// The columns that fit within `limit`, and the widths of all columns.
+    private func layout(within limit: Int?) -> (shown: [Int], widths: [Int]) {
         var widths = columns.map { displayWidth(of: printable($0.heading)) }
+        let headings = widths
         for row in rows {
             for (column, cell) in row.enumerated() { widths[column] = max(widths[column], displayWidth(of: cell)) }
         }
-        guard let limit else { return widths }
-        var excess = widths.reduce(0, +) + Self.gap * max(0, widths.count - 1) - limit
-        while excess > 0, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }), widths[widest] > Self.least
-        {
-            widths[widest] -= 1
-            excess -= 1
+        var shown = Array(columns.indices)
+        guard let limit else { return (shown, widths) }
+        let least = columns.indices.map { column in
+            min(widths[column], column == 0 ? Self.leastOfFirst : max(Self.least, headings[column]))
         }
-        return widths
+        func excess(_ widths: [Int]) -> Int {
+            shown.reduce(Self.gap * max(0, shown.count - 1) - limit) { $0 + widths[$1] }
+        }
+        while shown.count > 1, excess(least) > 0 {
+            let column = dispensable(among: shown)
+            shown.removeAll { $0 == column }
+        }
+        for _ in 0..<max(0, excess(widths)) {
+            let wide = shown.filter { widths[$0] > least[$0] }
+            guard let widest = wide.max(by: { widths[$0] < widths[$1] }) else { break }
+            widths[widest] -= 1
+        }
+        return (shown, widths)
     }
 
-    private func line(of cells: [String], widths: [Int]) -> String {
+    /// The column to drop: the last one without any value, else the last one.
+    private func dispensable(among shown: [Int]) -> Int {
+        shown.dropFirst().last { column in rows.allSatisfy { ["-", ""].contains($0[column]) } }
+            ?? shown[shown.count - 1]
+    }
+
+    private func line(of cells: [String], _ shown: [Int], _ widths: [Int]) -> String {
         var line = ""
-        for (column, cell) in cells.enumerated() {
-            let text = truncated(cell, to: widths[column])
+        for column in shown {
+            let text = truncated(cells[column], to: widths[column])
             let padding = String(repeating: " ", count: max(0, widths[column] - displayWidth(of: text)))
             if column > 0 { line += String(repeating: " ", count: Self.gap) }
             line += columns[column].alignment == .left ? text + padding : padding + text

@@ -1,5 +1,6 @@
 import Beacons
 import Glibc
+import Linux
 import Messages
 import Simulation
 import TestBroker
@@ -258,6 +259,40 @@ struct CommandTests {
         let alone = try site.ask("nearby")
         #expect(alone.status == 69 && alone.output.isEmpty && alone.errorLines.count == 1, "\(alone)")
         #expect(try aggregator.ended(by: SIGTERM).status == 0)
+    }
+
+    @Test func `survey reports that the aggregator was killed meanwhile, also if the room has an earlier survey`()
+        throws
+    {
+        let site = try Site()
+        let observer = try Observer(site.broker)
+        var aggregator = try site.startAggregator(["Violin": Site.violin])
+        let gateway = try site.startGateway("kitchen", room: "Kitchen")
+        try observer.wait(forItem: "violin", "\"presence\":\"home\"")
+        let words = ["survey", "Kitchen", "--item", "violin", "--for", "10s"]
+        for round in 0..<2 {
+            let survey = try begin(words, at: site)
+            _ = try aggregator.ended(by: SIGKILL)
+            aggregator = try site.startAggregator(["Violin": Site.violin])
+            let end = try survey.ended()
+            #expect(end.status == 1 && end.errorLines.count == 1, "\(end)")
+            #expect(end.errors.contains("the aggregator was restarted meanwhile"), "\(end)")
+            #expect(!end.output.contains("received for"), "\(end)")
+            if round == 0 { _ = try begin(words, at: site).ended() }
+        }
+        for program in [gateway, aggregator] { #expect(try program.ended(by: SIGTERM).status == 0) }
+    }
+
+    /// A survey that has begun. An aggregator that has just started knows no item that is received.
+    private func begin(_ words: [String], at site: Site) throws -> RunningProgram {
+        let deadline = Clock.now + .seconds(60)
+        while true {
+            let survey = try RunningProgram(
+                [Program.aggregator.path] + words + ["--config", site.folder.path("aggregator.toml")])
+            if let line = try? survey.line(), line.hasPrefix("Carry the item") { return survey }
+            guard Clock.now < deadline else { throw TestBrokerError("no survey begins") }
+            poll(nil, 0, 100)
+        }
     }
 
     @Test func `a command changes an item's notification settings, and leaves those that it does not name`() throws {

@@ -175,6 +175,20 @@ struct SiteViewTests {
         #expect(words() == "2 s")
     }
 
+    @Test func `on a terminal of 40 columns the table of items has whole names and rooms`() {
+        var view = SiteView()
+        for name in ["Anna's phone", "Ben's keys"] {
+            let location = ItemLocation(
+                item: String(name.prefix(3)).lowercased(), name: name, presence: .home, room: "Hall",
+                since: Example.start, stamp: stamp(0))
+            view.receive(.itemLocation(item: location.item), location.bytes)
+        }
+        let lines = LocationTable(view.sorted, of: view, at: Example.start).lines(width: 40)
+        #expect(lines[0].hasPrefix("ITEM          WHERE  SURE"), "\(lines)")
+        #expect(lines[1].hasPrefix("Anna's phone  Hall") && lines[2].hasPrefix("Ben's keys    Hall"), "\(lines)")
+        #expect(lines.allSatisfy { $0.count <= 40 && !$0.contains("…") }, "\(lines)")
+    }
+
     @Test func `watch counts the items for which the terminal has no line`() throws {
         var view = SiteView()
         for number in 1...20 {

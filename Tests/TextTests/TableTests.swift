@@ -21,19 +21,37 @@ import Text
     }
 
     @Test func `the widest columns are narrowed for a narrow terminal`() {
+        var table = Table([.init("GATEWAY"), .init("ROOM"), .init("STATE"), .init("PROBLEMS")])
+        table.append(["kitchen", "Kitchen", "online", "the adapter is switched off"])
         #expect(
-            table().lines(width: 32) == [
-                "ITEM      ROOM   CONFIDE…  SINCE",
-                "电脑包    Küche      0.93  07:40",
-                "Laptop …  Hall        1.0  -",
-                "ключи",
+            table.lines(width: 40) == [
+                "GATEWAY  ROOM     STATE   PROBLEMS", "kitchen  Kitchen  online  the adapter i…",
             ])
     }
 
-    @Test func `no column vanishes, and lines that are still too long are cut at the right`() {
-        let lines = table().lines(width: 12)
-        #expect(lines[0] == "ITEM  ROOM …")
-        #expect(lines[1] == "电…   Küc… …")
+    @Test func `the last columns are dropped before a heading or a name in the first column is cut`() {
+        #expect(
+            table().lines(width: 32) == [
+                "ITEM        ROOM   CONFIDENCE", "电脑包      Küche        0.93", "Laptop bag  Hall          1.0", "ключи",
+            ])
+        #expect(table().lines(width: 17) == ["ITEM        ROOM", "电脑包      Küche", "Laptop bag  Hall", "ключи"])
+        #expect(table().lines(width: 12) == ["ITEM", "电脑包", "Laptop bag", "ключи"])
+        #expect(table().lines(width: 8) == ["ITEM", "电脑包", "Laptop …", "ключи"])
+    }
+
+    @Test func `columns without any value are dropped first`() {
+        var table = Table([.init("ITEM"), .init("NEAR"), .init("DISTANCE", .right), .init("SEEN", .right)])
+        for (name, distance) in [("Bag", nil), ("Keys", "")] as [(String, String?)] {
+            table.append([name, "hall", distance, "now"])
+        }
+        #expect(table.lines(width: 16) == ["ITEM  NEAR  SEEN", "Bag   hall   now", "Keys  hall   now"])
+        #expect(table.lines(width: 15) == ["ITEM  NEAR", "Bag   hall", "Keys  hall"])
+    }
+
+    @Test func `a very long name is cut before columns are dropped`() {
+        var table = Table([.init("ITEM"), .init("ROOM")])
+        table.append([String(repeating: "a", count: 60), "Hall"])
+        #expect(table.lines(width: 26) == ["ITEM                  ROOM", "aaaaaaaaaaaaaaaaaaa…  Hall"])
     }
 
     @Test(arguments: 0...60)
