@@ -115,7 +115,9 @@ extension Routes {
             do throws(PayloadRefusal) {
                 guard let object = element.object else { throw .notAnObject }
                 let requested = try NewItem(requestedBy: object)
-                if let id = requested.id, board.item(id)?.matches(requested) == true {
+                let existing =
+                    if let id = requested.id { board.item(id) } else { board.item(named: requested.name) }
+                if existing?.matches(requested) == true {
                     known += 1
                 } else {
                     newItems.append((index, requested))
