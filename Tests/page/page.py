@@ -538,8 +538,9 @@ def forgets(rig: Rig) -> None:
 
 
 def keeps_people(rig: Rig) -> None:
-    """a person is added by mouse with what the person carries, is seen in a room, is changed by keyboard, sends a message, owns an item, and is removed"""
+    """a person is added by mouse with what the person carries, is seen in a room, is changed by keyboard, sends a message, owns an item, and is removed; forms that are not saved survive, and so does what others save"""
     page = rig.open("#/manage")
+    page.wait("the people, who move the button", "document.querySelector('.people li')")
     page.click("#household ~ .buttons .button")
     page.wait("the form", "document.querySelector('.person form') && location.hash === '#/people/'")
     page.click("#person-name")
@@ -566,6 +567,54 @@ def keeps_people(rig: Rig) -> None:
     page.type("ia")
     page.key("Enter")
     page.wait("the new name", "document.querySelector('.person h1').textContent === 'Emilia'")
+    # What is not saved survives other views, and what somebody else saves meanwhile.
+    page.expected.append("api/v1/people/emil")
+    carries = {"ukulele"}
+    for turn, (mine, theirs) in enumerate((("camera", "passport"), ("violin", "umbrella"))):
+        page.run("document.getElementById('toasts').replaceChildren()")
+        page.run(f"(() => {{ const name = document.querySelector('#person-name'); name.value = 'Dora'; name.dispatchEvent(new Event('input', {{ bubbles: true }})); name.form.requestSubmit(); }})()")
+        page.wait("the refusal", "document.querySelector('.person form .problem').textContent.includes('Dora')")
+        page.run("(() => { const name = document.querySelector('#person-name'); name.value = name.defaultValue; name.dispatchEvent(new Event('input', { bubbles: true })); })()")
+        check(page.run("document.querySelector('.person form .main').disabled && !document.querySelector('.person form .problem').textContent"), "a refusal stays on a form without a change")
+        page.click(f"label[for=carry-{mine}]")
+        carries |= {theirs}
+        rig.change("PATCH", "people/emil", {"name": f"Emma {turn}", "carries": sorted(carries)})
+        page.wait("the other name", f"document.querySelector('.person h1').textContent === 'Emma {turn}'")
+        page.run("location.hash = '#/'")
+        page.wait("another view, and the word", "!document.querySelector('.person') && document.getElementById('toasts').textContent.includes('not saved')")
+        page.run("location.hash = '#/people/emil'")
+        page.wait("the tick", f"document.querySelector('#carry-{mine}')?.checked")
+        page.click(".person form .main")
+        carries |= {mine}
+        wait_for("both changes", lambda: next((one["name"], set(one["carries"])) for one in rig.api("people") if one["id"] == "emil") == (f"Emma {turn}", carries))
+        page.wait("a form with both", f"document.querySelector('#carry-{theirs}').checked && document.querySelector('#person-name').value === 'Emma {turn}' && document.querySelector('.person form .main').disabled")
+    page.run("location.hash = '#/items/ukulele'")
+    page.wait("the owners", "document.querySelector('#o-dora') && document.querySelector('.stays li') && document.querySelector('.spent .bars > *')")
+    for turn in range(2):
+        page.click("label[for=o-dora]")
+        rig.change("PATCH", "items/ukulele", {"owners": ["emil"], "name": f"Ukulele {turn}"})
+        page.wait("the other name", f"document.querySelector('.detail h2').textContent === 'Ukulele {turn}'")
+        page.run("document.activeElement.blur(); location.hash = '#/'")
+        page.wait("the list", "!document.querySelector('.detail h2')")
+        check(page.run("!dispatchEvent(new Event('beforeunload', { cancelable: true }))"), "the browser does not ask before it loses a tick")
+        page.run("location.hash = '#/items/ukulele'")
+        page.wait("the tick", "document.querySelector('#o-dora')?.checked && document.querySelector('.stays li') && document.querySelector('.spent .bars > *')")
+        page.click(".owners [type=reset]")
+        page.wait("no tick", "!document.querySelector('#o-dora').checked && document.querySelector('.owners .main').disabled")
+        check(page.run("dispatchEvent(new Event('beforeunload', { cancelable: true }))"), "the browser asks although nothing is lost")
+    page.click("label[for=o-dora]")
+    page.click("label[for=o-emil]")
+    rig.change("PATCH", "items/ukulele", {"name": "Guitar", "needed": "mon-fri"})
+    page.click(".owners .main")
+    wait_for("the other owner, and when", lambda: [(one["owners"], one["needed"]) for one in rig.api("items")["items"] if one["item"] == "ukulele"] == [(["dora"], "mon-fri")])
+    # A form of somebody who was removed is given up.
+    page.run("location.hash = '#/people/emil'")
+    page.wait("the form", "document.querySelector('#carry-cat')")
+    page.click("label[for=carry-cat]")
+    rig.change("DELETE", "people/emil", None)
+    page.wait("no such person", "document.querySelector('.person h1').textContent.startsWith('There is no')")
+    rig.change("POST", "people", {"name": "Emil", "carries": ["ukulele"]})
+    page.wait("another form", "!document.querySelector('#carry-cat')?.checked && document.querySelector('#person-name')?.value === 'Emil' && document.querySelector('#carry-ukulele').checked")
     page.click(".person .danger")
     page.wait("the question, with the focus on Cancel", "document.activeElement?.textContent === 'Cancel'")
     page.click("dialog .danger")
@@ -700,7 +749,7 @@ def shows_the_past(rig: Rig) -> None:
 
 
 def surveys(rig: Rig) -> None:
-    """a survey shows its progress, can be cancelled, and ends with a verdict"""
+    """a survey shows its progress, can be cancelled, ends with a verdict, and with a word if the aggregator was killed meanwhile"""
     if not rig.has("surveys"):
         raise Skipped("this server has no surveys")
     rig.hear("office", m8=-40)
@@ -729,6 +778,16 @@ def surveys(rig: Rig) -> None:
     page.screenshot(rig.shots / "survey-light.png")
     page.click(".surveyed button")
     page.wait("the survey to be forgotten", "document.querySelectorAll('.surveyed li').length === 0")
+    # An aggregator that was killed knows nothing of it.
+    page.expected += ["ERR_", "api/v1/"]
+    for _ in range(2):
+        page.wait("the item to be home", "((item) => item?.presence === 'home' && !document.querySelector('.inline .main').disabled)(forgetmenot.items.get('ukulele'))", 90)
+        page.click(".inline .main")
+        page.wait("the progress", "!document.querySelector('.progress').hidden")
+        rig.site.aggregator.end(9)
+        rig.start_aggregator()
+        page.wait("the end", "document.querySelector('.progress').hidden && document.querySelector('.verdict').textContent.includes('restarted')", 90)
+        page.wait("the button", "!document.querySelector('.inline .main').disabled")
     rig.close(page)
 
 
