@@ -862,6 +862,8 @@ def draws(rig: Rig) -> None:
         page.click(".pagehead .buttons button")
     page.wait("the room to be undone", "forgetmenot.editor.plan().floors[0].rooms.length === 5")
     page.screenshot(rig.shots / "plan-light.png")
+    # Its corners, which the undo has brought back.
+    page.key("Escape")
     # A picture of 400 x 200 px, as wide as the plan; then two points that are 10 m apart.
     page.run("""(async () => {
         const canvas = new OffscreenCanvas(400, 200);
@@ -879,7 +881,30 @@ def draws(rig: Rig) -> None:
     page.wait("the question", "document.activeElement?.id === 'metres'")
     page.type("10")
     page.key("Enter")
-    page.wait("twice the width", f"Math.abs(Number(document.querySelector('.canvas image').getAttribute('width')) / (forgetmenot.editor.pixel([1, 0])[0] - forgetmenot.editor.pixel([0, 0])[0]) - {2 * width}) < 0.1")
+    def is_wide(factor: int) -> str:
+        return f"Math.abs(Number(document.querySelector('.canvas image')?.getAttribute('width')) / (forgetmenot.editor.pixel([1, 0])[0] - forgetmenot.editor.pixel([0, 0])[0]) - {factor * width}) < 0.1"
+
+    page.wait("twice the width", is_wide(2))
+    # The picture is undone and made again; a click on what can be dragged is no change.
+    undo, redo = ".pagehead .buttons button", ".pagehead .buttons button:nth-child(2)"
+    for _ in range(2):
+        page.click(undo)
+        page.wait("the width as before", is_wide(1))
+        page.click(undo)
+        page.wait("no picture", "!document.querySelector('.canvas image') && document.querySelector('.canvas svg').dataset.tool === 'move'")
+        page.click("[aria-label^='Gateway living']")
+        page.click(redo)
+        page.wait("the picture", is_wide(1))
+        page.click("[aria-label^='Gateway living']")
+        page.click(redo)
+        page.wait("twice the width", is_wide(2))
+    # A room that was renamed gets a door under its new name.
+    doors = "forgetmenot.editor.plan().doors.filter((door) => door.between.includes('Lobby') && door.between.includes('Kitchen')).length"
+    page.run("(() => { const name = document.querySelector('[aria-label=\"Name of Hall\"]'); name.value = 'Lobby'; name.dispatchEvent(new Event('change', { bubbles: true })); })()")
+    before = page.run(doors)
+    page.run("(() => { for (const [which, room] of [['from', 'Lobby'], ['to', 'Kitchen']]) document.querySelector(`[aria-label='Door ${which}']`).value = room; })()")
+    page.click("[aria-label=Doors] button")
+    page.wait("another door", f"{doors} === {before + 1} && document.querySelector('[aria-label=\"Remove Lobby\"]')")
     rig.close(page)
 
 
@@ -926,6 +951,21 @@ def draws_by_size(rig: Rig) -> None:
         page.wait("a fifth corner, with the focus", f"{floor}.rooms.at(-1).polygon_m.length === 5 && document.activeElement.dataset.handle === 'corner 7 1'")
         page.key("Backspace")
         page.wait("four corners", f"{floor}.rooms.at(-1).polygon_m.length === 4")
+        # By button, as a touch screen has no such keys.
+        for turn in range(2):
+            page.run("document.querySelector('.canvas').scrollIntoView({ block: 'center' })")
+            page.click("[data-handle='corner 7 0']")
+            page.wait("the name of the corner", f"document.querySelector('.held').textContent.includes({json.dumps(f'Corner 1 of {name}')})")
+            page.click(".held .small:not(.danger)")
+            page.wait("a fifth corner, which is chosen", f"{floor}.rooms.at(-1).polygon_m.length === 5 && document.querySelector('.held').textContent.startsWith('Corner 2')")
+            page.run("document.getElementById('toasts').replaceChildren()")
+            page.screenshot(rig.shots / f"held-{size}.png")
+            page.click(".held .danger")
+            page.wait("four corners", f"{floor}.rooms.at(-1).polygon_m.length === 4")
+        page.click("[aria-label^='Gateway living']")
+        page.wait("no button for a corner", "document.querySelector('.held .small:not(.danger)').hidden")
+        page.click(".held .danger")
+        page.wait("no gateway, and no buttons", "!forgetmenot.editor.plan().gateways.some((one) => one.id === 'living') && document.querySelector('.held').hidden")
         page.run("(() => { const select = document.querySelector('#floor'); select.value = 'below'; select.dispatchEvent(new Event('change', { bubbles: true })); })()")
         page.wait("the basement", "document.querySelector('#floor').selectedOptions[0].textContent === 'Basement' && !document.querySelector('.canvas .room')")
         page.click(".pagehead .discard")
