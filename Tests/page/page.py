@@ -820,6 +820,12 @@ def shows_gateways(rig: Rig) -> None:
     page.wait("the gateway that is down to be first, as nobody uses it", f"(document.activeElement.blur(), forgetmenot.apply('gateways', [...forgetmenot.gateways.values()]), document.querySelector('.gatewaycards li') === {card} && {card}.textContent.includes('Offline'))")
     page.run("forgetmenot.apply('gateway_removed', { id: 'office' })")
     page.wait("no card", f"!{card}")
+    # Addresses that somebody typed.
+    for gateway in ("kitchen", "hall"):
+        page.run(f"location.hash = '#/gateways/{gateway}'")
+        page.wait("the gateway, with the focus", f"document.activeElement?.closest('li')?.dataset.id === '{gateway}'", 10)
+    page.run("location.hash = '#/items/%'")
+    page.wait("that there is no such item", "document.querySelector('.detail h2')?.textContent === 'There is no such item'", 10)
     rig.close(page)
 
 
@@ -1617,7 +1623,7 @@ def reconnects(rig: Rig) -> None:
 
 
 def opens_without_its_server(rig: Rig) -> None:
-    """a page that was open once opens without its server and says so, shows no items that it cannot know, and is live again by itself; twice"""
+    """a page that was open once opens without its server and says so, shows no items that it cannot know, opens every view, and is live again by itself; twice"""
     page = rig.open()
     page.expected += ["ERR_", "api/v1/", "assets/"]
     page.wait("the worker", "navigator.serviceWorker.ready.then(() => !!navigator.serviceWorker.controller)")
@@ -1633,6 +1639,18 @@ def opens_without_its_server(rig: Rig) -> None:
         page.wait("a sentence", "document.querySelector('.now .empty:not([hidden])')?.textContent.includes('as soon as the server')")
         check(page.run("document.querySelectorAll('.row').length + document.querySelector('.segments').textContent.replace(/\\D/g, '').length") == 0, "a page without a server counts items")
         page.screenshot(rig.shots / "offline-light.png")
+        # Another view waits for the server under its own address.
+        page.run("location.hash = '#/history'")
+        page.wait("the word", "document.querySelector('main > .empty')?.textContent.includes('as soon as the server') && document.querySelector('.tabs [aria-current]').dataset.view === 'history'", 10)
+        rig.start_aggregator()
+        page.wait("the history", "document.querySelectorAll('.dayrow').length > 5 && location.hash === '#/history'")
+        # A view that was never open opens without the server.
+        rig.site.aggregator.end()
+        page.wait("the word", "document.getElementById('live').textContent.startsWith('Connection lost')")
+        for view in ("gateways", "manage", "people/dora", "plan"):
+            page.run(f"location.hash = '#/{view}'")
+            page.wait(f"the view {view}", f"location.hash === '#/{view}' && document.body.dataset.view === '{view.split('/')[0]}' && document.querySelector('main h1')", 10)
+        page.run("location.hash = '#/'")
         rig.start_aggregator()
         page.wait("the page to be live", "document.body.dataset.live === 'live' && document.querySelectorAll('.row').length > 5")
     kept = page.run("caches.keys().then((names) => Promise.all(names.map(async (name) => (await (await caches.open(name)).keys()).map((one) => one.url)))).then((all) => all.flat())")
@@ -1703,7 +1721,7 @@ def shows(rig: Rig) -> None:
 
 # Names that are long, and names that a page may take for something else.
 LONG = {
-    "words": "Grandmother’s silver flute in its long black leather case (2)", "word": "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunte",
+    "words": "Grandmother’s silver flute in its long black leather case (2)", "word": ("Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunte" * 4)[:200],
     "signs": "🧳👩‍👩‍👧‍👦" * 8, "right": "המפתחות של סבתא רבתא ליד הדלת הכחולה (2)", "tags": "<b>Bold</b> & \"quoted\" <img src=x onerror=alert(1)> <script>",
 }
 # Empty if the first row of the list is in view, right under the search field, and nothing covers it; otherwise where it is.
@@ -1958,8 +1976,10 @@ def reports_a_dead_gateway(rig: Rig) -> None:
 
 
 def holds_long_names(rig: Rig) -> None:
-    """names of 60 letters, of emoji, from right to left and with tags make no view wider than a phone, stay in their rooms on the plan, and run nothing"""
+    """names of up to 200 letters, of emoji, from right to left and with tags make no view wider than a phone, stay in their rooms on the plan, and run nothing"""
     rig.change("POST", "items/import", [{"id": f"long-{id_}", "name": name, "uuid": TAGS, "major": 101, "minor": number} for number, (id_, name) in enumerate(LONG.items())])
+    # The second name is shorter than where the person is.
+    people = {json.loads(rig.change("POST", "people", {"name": name, "carries": [f"long-{id_}"]}))["id"]: name for id_, name in (("word", LONG["word"]), ("right", "אמא"))}
     plan = rig.api("plan")
     names = {room["name"]: f"{room['name']} {name}" for room, name in zip(plan["floors"][0]["rooms"], LONG.values())}
     for room in plan["floors"][0]["rooms"]:
@@ -1996,6 +2016,10 @@ def holds_long_names(rig: Rig) -> None:
         page.run(f"forgetmenot.apply('site', {{ ...forgetmenot.state.site, plan: {json.dumps(plan)} }})")
         page.wait("the plan", "document.querySelectorAll('.planview .roomname').length === 5")
         look("now")
+        gaps = page.run("""[...document.querySelectorAll('.people li a')].map((one) => { const text = new Range(); text.selectNodeContents(one.querySelector('strong'));
+            return Math.round(text.getBoundingClientRect().left - one.querySelector('i').getBoundingClientRect().right); })""")
+        if max(gaps) > 12:
+            found.append(f"names of people are {gaps} px from their circles")
         if outside(".planview"):
             found.append(f"names leave their rooms: {outside('.planview')}")
         labels = page.run("""[...document.querySelectorAll('.mark .label:not(.crowded)')].filter((label) => { const [text, box] = [label, document.querySelector('.planbox')].map((one) => one.getBoundingClientRect());
@@ -2006,6 +2030,12 @@ def holds_long_names(rig: Rig) -> None:
             page.run(f"location.hash = '#/items/long-{id_}'")
             page.wait("the item", f"document.querySelector('.detail h2')?.textContent === {json.dumps(LONG[id_])}")
             look(f"item-{id_}")
+        for number, (id_, name) in enumerate(people.items()):
+            page.run(f"location.hash = '#/people/{id_}'")
+            page.wait("the person", f"document.querySelector('.person h1')?.textContent === {json.dumps(name)} && document.querySelector('#person-name')")
+            look(f"person-{number}")
+        page.run("location.hash = '#/items/long-words'")
+        page.wait("the item", "document.querySelector('.manage .danger')")
         page.run("document.querySelector('.manage .danger').click()")
         page.wait("the dialog", "document.querySelector('dialog')")
         look("dialog")
@@ -2023,6 +2053,8 @@ def holds_long_names(rig: Rig) -> None:
         check(page.run("!document.querySelector('.name b, .row img, .detail img, h2 b:not(.number), .chip b')"), "a name is taken for tags")
         check(not found, "; ".join(found))
         rig.close(page)
+    for id_ in people:
+        rig.change("DELETE", f"people/{id_}", None)
     for id_ in LONG:
         rig.change("DELETE", f"items/long-{id_}", None)
 
