@@ -1910,6 +1910,18 @@ def keeps_rules(rig: Rig) -> None:
         page.click(".notify button.main")
         wait_for("the window", lambda: (stored().get(one), stored().get(other)) == (time, more), 10)
         page.wait("the word", "document.getElementById('toasts').textContent.includes('are saved')")
+    # What somebody else saves meanwhile stays, and a change that is taken back is none.
+    for turn, after in enumerate((900, 60)):
+        page.run(f"(() => {{ const field = document.querySelector('#r-text'); field.value = 'Mine {turn}'; field.dispatchEvent(new Event('input', {{ bubbles: true }})); }})()")
+        rig.change("PATCH", "items/ukulele", {"notify": {**stored(), "after_s": after, "returned": True, "returned_text": f"Theirs {turn}"}})
+        page.wait("the other rules", f"forgetmenot.items.get('ukulele').notify.after_s === {after}")
+        page.click(".notify button.main")
+        wait_for("both", lambda: [stored().get(key) for key in ("after_s", "returned_text", "left_text")] == [after, f"Theirs {turn}", f"Mine {turn}"], 10)
+        page.wait("a form with both", f"document.querySelector('#r-after').value === '{after}' && document.querySelector('.notify button.main').disabled")
+        page.click("label[for=r-left]")
+        page.wait("a draft", "!document.querySelector('.notify [type=reset]').hidden")
+        page.click("label[for=r-left]" if turn else ".notify [type=reset]")
+        page.wait("no draft", "document.querySelector('.notify [type=reset]').hidden && document.querySelector('#r-left').checked")
     for notify in ({"from": None}, {"to": None}, {"from": "07:00", "to": "07:00"}):
         try:
             rig.change("PATCH", "items/ukulele", {"notify": notify})

@@ -291,8 +291,8 @@ export class Detail {
       // Only what was changed here: somebody else may have changed the rest.
       const now = items.get(item.item);
       const owners = ticked(sortedPeople().filter((person) => owns(person, now)).map((person) => person.id), boxes.map((row) => row.firstChild));
-      const isNeeded = needed.value === needed.defaultValue ? now.needed : needed.value;
-      const values = { owners: owners.length ? owners : null, needed: (owners.length && isNeeded) || null };
+      const days = needed.value === needed.defaultValue ? now.needed : needed.value;
+      const values = { owners: owners.length ? owners : null, needed: (owners.length && days) || null };
       this.#do(async () => {
         await call('PATCH', path(item.item), values);
         this.#saved(key, item.item, values);
@@ -341,8 +341,8 @@ export class Detail {
       }
       // Rules that exist change only in what was changed here: somebody else may have changed the rest.
       const now = items.get(item.item).notify;
-      const rules = now ? { ...now, ...Object.fromEntries(Object.entries(read()).filter(([key, value]) => value !== begun[key])) } : read();
-      const notify = rules.left || rules.returned ? rules : null;
+      const merged = now ? { ...now, ...Object.fromEntries(Object.entries(read()).filter(([name, value]) => value !== begun[name])) } : read();
+      const notify = merged.left || merged.returned ? merged : null;
       this.#do(async () => {
         await call('PATCH', path(item.item), { notify });
         this.#saved(key, item.item, { notify: notify && Object.fromEntries(Object.entries(notify).filter(([, value]) => value !== null)) });
