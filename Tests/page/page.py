@@ -538,8 +538,9 @@ def forgets(rig: Rig) -> None:
 
 
 def keeps_people(rig: Rig) -> None:
-    """a person is added by mouse with what the person carries, is seen in a room, is changed by keyboard, sends a message, owns an item, and is removed"""
+    """a person is added by mouse with what the person carries, is seen in a room, is changed by keyboard, sends a message, owns an item, and is removed; forms that are not saved survive, and so does what others save"""
     page = rig.open("#/manage")
+    page.wait("the people, who move the button", "document.querySelector('.people li')")
     page.click("#household ~ .buttons .button")
     page.wait("the form", "document.querySelector('.person form') && location.hash === '#/people/'")
     page.click("#person-name")
@@ -566,6 +567,54 @@ def keeps_people(rig: Rig) -> None:
     page.type("ia")
     page.key("Enter")
     page.wait("the new name", "document.querySelector('.person h1').textContent === 'Emilia'")
+    # What is not saved survives other views, and what somebody else saves meanwhile.
+    page.expected.append("api/v1/people/emil")
+    carries = {"ukulele"}
+    for turn, (mine, theirs) in enumerate((("camera", "passport"), ("violin", "umbrella"))):
+        page.run("document.getElementById('toasts').replaceChildren()")
+        page.run(f"(() => {{ const name = document.querySelector('#person-name'); name.value = 'Dora'; name.dispatchEvent(new Event('input', {{ bubbles: true }})); name.form.requestSubmit(); }})()")
+        page.wait("the refusal", "document.querySelector('.person form .problem').textContent.includes('Dora')")
+        page.run("(() => { const name = document.querySelector('#person-name'); name.value = name.defaultValue; name.dispatchEvent(new Event('input', { bubbles: true })); })()")
+        check(page.run("document.querySelector('.person form .main').disabled && !document.querySelector('.person form .problem').textContent"), "a refusal stays on a form without a change")
+        page.click(f"label[for=carry-{mine}]")
+        carries |= {theirs}
+        rig.change("PATCH", "people/emil", {"name": f"Emma {turn}", "carries": sorted(carries)})
+        page.wait("the other name", f"document.querySelector('.person h1').textContent === 'Emma {turn}'")
+        page.run("location.hash = '#/'")
+        page.wait("another view, and the word", "!document.querySelector('.person') && document.getElementById('toasts').textContent.includes('not saved')")
+        page.run("location.hash = '#/people/emil'")
+        page.wait("the tick", f"document.querySelector('#carry-{mine}')?.checked")
+        page.click(".person form .main")
+        carries |= {mine}
+        wait_for("both changes", lambda: next((one["name"], set(one["carries"])) for one in rig.api("people") if one["id"] == "emil") == (f"Emma {turn}", carries))
+        page.wait("a form with both", f"document.querySelector('#carry-{theirs}').checked && document.querySelector('#person-name').value === 'Emma {turn}' && document.querySelector('.person form .main').disabled")
+    page.run("location.hash = '#/items/ukulele'")
+    page.wait("the owners", "document.querySelector('#o-dora') && document.querySelector('.stays li') && document.querySelector('.spent .bars > *')")
+    for turn in range(2):
+        page.click("label[for=o-dora]")
+        rig.change("PATCH", "items/ukulele", {"owners": ["emil"], "name": f"Ukulele {turn}"})
+        page.wait("the other name", f"document.querySelector('.detail h2').textContent === 'Ukulele {turn}'")
+        page.run("document.activeElement.blur(); location.hash = '#/'")
+        page.wait("the list", "!document.querySelector('.detail h2')")
+        check(page.run("!dispatchEvent(new Event('beforeunload', { cancelable: true }))"), "the browser does not ask before it loses a tick")
+        page.run("location.hash = '#/items/ukulele'")
+        page.wait("the tick", "document.querySelector('#o-dora')?.checked && document.querySelector('.stays li') && document.querySelector('.spent .bars > *')")
+        page.click(".owners [type=reset]")
+        page.wait("no tick", "!document.querySelector('#o-dora').checked && document.querySelector('.owners .main').disabled")
+        check(page.run("dispatchEvent(new Event('beforeunload', { cancelable: true }))"), "the browser asks although nothing is lost")
+    page.click("label[for=o-dora]")
+    page.click("label[for=o-emil]")
+    rig.change("PATCH", "items/ukulele", {"name": "Guitar", "needed": "mon-fri"})
+    page.click(".owners .main")
+    wait_for("the other owner, and when", lambda: [(one["owners"], one["needed"]) for one in rig.api("items")["items"] if one["item"] == "ukulele"] == [(["dora"], "mon-fri")])
+    # A form of somebody who was removed is given up.
+    page.run("location.hash = '#/people/emil'")
+    page.wait("the form", "document.querySelector('#carry-cat')")
+    page.click("label[for=carry-cat]")
+    rig.change("DELETE", "people/emil", None)
+    page.wait("no such person", "document.querySelector('.person h1').textContent.startsWith('There is no')")
+    rig.change("POST", "people", {"name": "Emil", "carries": ["ukulele"]})
+    page.wait("another form", "!document.querySelector('#carry-cat')?.checked && document.querySelector('#person-name')?.value === 'Emil' && document.querySelector('#carry-ukulele').checked")
     page.click(".person .danger")
     page.wait("the question, with the focus on Cancel", "document.activeElement?.textContent === 'Cancel'")
     page.click("dialog .danger")
@@ -700,7 +749,7 @@ def shows_the_past(rig: Rig) -> None:
 
 
 def surveys(rig: Rig) -> None:
-    """a survey shows its progress, can be cancelled, and ends with a verdict"""
+    """a survey shows its progress, can be cancelled, ends with a verdict, and with a word if the aggregator was killed meanwhile"""
     if not rig.has("surveys"):
         raise Skipped("this server has no surveys")
     rig.hear("office", m8=-40)
@@ -729,6 +778,16 @@ def surveys(rig: Rig) -> None:
     page.screenshot(rig.shots / "survey-light.png")
     page.click(".surveyed button")
     page.wait("the survey to be forgotten", "document.querySelectorAll('.surveyed li').length === 0")
+    # An aggregator that was killed knows nothing of it.
+    page.expected += ["ERR_", "api/v1/"]
+    for _ in range(2):
+        page.wait("the item to be home", "((item) => item?.presence === 'home' && !document.querySelector('.inline .main').disabled)(forgetmenot.items.get('ukulele'))", 90)
+        page.click(".inline .main")
+        page.wait("the progress", "!document.querySelector('.progress').hidden")
+        rig.site.aggregator.end(9)
+        rig.start_aggregator()
+        page.wait("the end", "document.querySelector('.progress').hidden && document.querySelector('.verdict').textContent.includes('restarted')", 90)
+        page.wait("the button", "!document.querySelector('.inline .main').disabled")
     rig.close(page)
 
 
@@ -761,6 +820,12 @@ def shows_gateways(rig: Rig) -> None:
     page.wait("the gateway that is down to be first, as nobody uses it", f"(document.activeElement.blur(), forgetmenot.apply('gateways', [...forgetmenot.gateways.values()]), document.querySelector('.gatewaycards li') === {card} && {card}.textContent.includes('Offline'))")
     page.run("forgetmenot.apply('gateway_removed', { id: 'office' })")
     page.wait("no card", f"!{card}")
+    # Addresses that somebody typed.
+    for gateway in ("kitchen", "hall"):
+        page.run(f"location.hash = '#/gateways/{gateway}'")
+        page.wait("the gateway, with the focus", f"document.activeElement?.closest('li')?.dataset.id === '{gateway}'", 10)
+    page.run("location.hash = '#/items/%'")
+    page.wait("that there is no such item", "document.querySelector('.detail h2')?.textContent === 'There is no such item'", 10)
     rig.close(page)
 
 
@@ -803,6 +868,8 @@ def draws(rig: Rig) -> None:
         page.click(".pagehead .buttons button")
     page.wait("the room to be undone", "forgetmenot.editor.plan().floors[0].rooms.length === 5")
     page.screenshot(rig.shots / "plan-light.png")
+    # Its corners, which the undo has brought back.
+    page.key("Escape")
     # A picture of 400 x 200 px, as wide as the plan; then two points that are 10 m apart.
     page.run("""(async () => {
         const canvas = new OffscreenCanvas(400, 200);
@@ -820,7 +887,30 @@ def draws(rig: Rig) -> None:
     page.wait("the question", "document.activeElement?.id === 'metres'")
     page.type("10")
     page.key("Enter")
-    page.wait("twice the width", f"Math.abs(Number(document.querySelector('.canvas image').getAttribute('width')) / (forgetmenot.editor.pixel([1, 0])[0] - forgetmenot.editor.pixel([0, 0])[0]) - {2 * width}) < 0.1")
+    def is_wide(factor: int) -> str:
+        return f"Math.abs(Number(document.querySelector('.canvas image')?.getAttribute('width')) / (forgetmenot.editor.pixel([1, 0])[0] - forgetmenot.editor.pixel([0, 0])[0]) - {factor * width}) < 0.1"
+
+    page.wait("twice the width", is_wide(2))
+    # The picture is undone and made again; a click on what can be dragged is no change.
+    undo, redo = ".pagehead .buttons button", ".pagehead .buttons button:nth-child(2)"
+    for _ in range(2):
+        page.click(undo)
+        page.wait("the width as before", is_wide(1))
+        page.click(undo)
+        page.wait("no picture", "!document.querySelector('.canvas image') && document.querySelector('.canvas svg').dataset.tool === 'move'")
+        page.click("[aria-label^='Gateway living']")
+        page.click(redo)
+        page.wait("the picture", is_wide(1))
+        page.click("[aria-label^='Gateway living']")
+        page.click(redo)
+        page.wait("twice the width", is_wide(2))
+    # A room that was renamed gets a door under its new name.
+    doors = "forgetmenot.editor.plan().doors.filter((door) => door.between.includes('Lobby') && door.between.includes('Kitchen')).length"
+    page.run("(() => { const name = document.querySelector('[aria-label=\"Name of Hall\"]'); name.value = 'Lobby'; name.dispatchEvent(new Event('change', { bubbles: true })); })()")
+    before = page.run(doors)
+    page.run("(() => { for (const [which, room] of [['from', 'Lobby'], ['to', 'Kitchen']]) document.querySelector(`[aria-label='Door ${which}']`).value = room; })()")
+    page.click("[aria-label=Doors] button")
+    page.wait("another door", f"{doors} === {before + 1} && document.querySelector('[aria-label=\"Remove Lobby\"]')")
     rig.close(page)
 
 
@@ -867,6 +957,21 @@ def draws_by_size(rig: Rig) -> None:
         page.wait("a fifth corner, with the focus", f"{floor}.rooms.at(-1).polygon_m.length === 5 && document.activeElement.dataset.handle === 'corner 7 1'")
         page.key("Backspace")
         page.wait("four corners", f"{floor}.rooms.at(-1).polygon_m.length === 4")
+        # By button, as a touch screen has no such keys.
+        for turn in range(2):
+            page.run("document.querySelector('.canvas').scrollIntoView({ block: 'center' })")
+            page.click("[data-handle='corner 7 0']")
+            page.wait("the name of the corner", f"document.querySelector('.held').textContent.includes({json.dumps(f'Corner 1 of {name}')})")
+            page.click(".held .small:not(.danger)")
+            page.wait("a fifth corner, which is chosen", f"{floor}.rooms.at(-1).polygon_m.length === 5 && document.querySelector('.held').textContent.startsWith('Corner 2')")
+            page.run("document.getElementById('toasts').replaceChildren()")
+            page.screenshot(rig.shots / f"held-{size}.png")
+            page.click(".held .danger")
+            page.wait("four corners", f"{floor}.rooms.at(-1).polygon_m.length === 4")
+        page.click("[aria-label^='Gateway living']")
+        page.wait("no button for a corner", "document.querySelector('.held .small:not(.danger)').hidden")
+        page.click(".held .danger")
+        page.wait("no gateway, and no buttons", "!forgetmenot.editor.plan().gateways.some((one) => one.id === 'living') && document.querySelector('.held').hidden")
         page.run("(() => { const select = document.querySelector('#floor'); select.value = 'below'; select.dispatchEvent(new Event('change', { bubbles: true })); })()")
         page.wait("the basement", "document.querySelector('#floor').selectedOptions[0].textContent === 'Basement' && !document.querySelector('.canvas .room')")
         page.click(".pagehead .discard")
@@ -1526,7 +1631,7 @@ def reconnects(rig: Rig) -> None:
 
 
 def opens_without_its_server(rig: Rig) -> None:
-    """a page that was open once opens without its server and says so, shows no items that it cannot know, and is live again by itself; twice"""
+    """a page that was open once opens without its server and says so, shows no items that it cannot know, opens every view, and is live again by itself; twice"""
     page = rig.open()
     page.expected += ["ERR_", "api/v1/", "assets/"]
     page.wait("the worker", "navigator.serviceWorker.ready.then(() => !!navigator.serviceWorker.controller)")
@@ -1542,6 +1647,18 @@ def opens_without_its_server(rig: Rig) -> None:
         page.wait("a sentence", "document.querySelector('.now .empty:not([hidden])')?.textContent.includes('as soon as the server')")
         check(page.run("document.querySelectorAll('.row').length + document.querySelector('.segments').textContent.replace(/\\D/g, '').length") == 0, "a page without a server counts items")
         page.screenshot(rig.shots / "offline-light.png")
+        # Another view waits for the server under its own address.
+        page.run("location.hash = '#/history'")
+        page.wait("the word", "document.querySelector('main > .empty')?.textContent.includes('as soon as the server') && document.querySelector('.tabs [aria-current]').dataset.view === 'history'", 10)
+        rig.start_aggregator()
+        page.wait("the history", "document.querySelectorAll('.dayrow').length > 5 && location.hash === '#/history'")
+        # A view that was never open opens without the server.
+        rig.site.aggregator.end()
+        page.wait("the word", "document.getElementById('live').textContent.startsWith('Connection lost')")
+        for view in ("gateways", "manage", "people/dora", "plan"):
+            page.run(f"location.hash = '#/{view}'")
+            page.wait(f"the view {view}", f"location.hash === '#/{view}' && document.body.dataset.view === '{view.split('/')[0]}' && document.querySelector('main h1')", 10)
+        page.run("location.hash = '#/'")
         rig.start_aggregator()
         page.wait("the page to be live", "document.body.dataset.live === 'live' && document.querySelectorAll('.row').length > 5")
     kept = page.run("caches.keys().then((names) => Promise.all(names.map(async (name) => (await (await caches.open(name)).keys()).map((one) => one.url)))).then((all) => all.flat())")
@@ -1612,7 +1729,7 @@ def shows(rig: Rig) -> None:
 
 # Names that are long, and names that a page may take for something else.
 LONG = {
-    "words": "Grandmother’s silver flute in its long black leather case (2)", "word": "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunte",
+    "words": "Grandmother’s silver flute in its long black leather case (2)", "word": ("Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunte" * 4)[:200],
     "signs": "🧳👩‍👩‍👧‍👦" * 8, "right": "המפתחות של סבתא רבתא ליד הדלת הכחולה (2)", "tags": "<b>Bold</b> & \"quoted\" <img src=x onerror=alert(1)> <script>",
 }
 # Empty if the first row of the list is in view, right under the search field, and nothing covers it; otherwise where it is.
@@ -1801,6 +1918,18 @@ def keeps_rules(rig: Rig) -> None:
         page.click(".notify button.main")
         wait_for("the window", lambda: (stored().get(one), stored().get(other)) == (time, more), 10)
         page.wait("the word", "document.getElementById('toasts').textContent.includes('are saved')")
+    # What somebody else saves meanwhile stays, and a change that is taken back is none.
+    for turn, after in enumerate((900, 60)):
+        page.run(f"(() => {{ const field = document.querySelector('#r-text'); field.value = 'Mine {turn}'; field.dispatchEvent(new Event('input', {{ bubbles: true }})); }})()")
+        rig.change("PATCH", "items/ukulele", {"notify": {**stored(), "after_s": after, "returned": True, "returned_text": f"Theirs {turn}"}})
+        page.wait("the other rules", f"forgetmenot.items.get('ukulele').notify.after_s === {after}")
+        page.click(".notify button.main")
+        wait_for("both", lambda: [stored().get(key) for key in ("after_s", "returned_text", "left_text")] == [after, f"Theirs {turn}", f"Mine {turn}"], 10)
+        page.wait("a form with both", f"document.querySelector('#r-after').value === '{after}' && document.querySelector('.notify button.main').disabled")
+        page.click("label[for=r-left]")
+        page.wait("a draft", "!document.querySelector('.notify [type=reset]').hidden")
+        page.click("label[for=r-left]" if turn else ".notify [type=reset]")
+        page.wait("no draft", "document.querySelector('.notify [type=reset]').hidden && document.querySelector('#r-left').checked")
     for notify in ({"from": None}, {"to": None}, {"from": "07:00", "to": "07:00"}):
         try:
             rig.change("PATCH", "items/ukulele", {"notify": notify})
@@ -1867,8 +1996,10 @@ def reports_a_dead_gateway(rig: Rig) -> None:
 
 
 def holds_long_names(rig: Rig) -> None:
-    """names of 60 letters, of emoji, from right to left and with tags make no view wider than a phone, stay in their rooms on the plan, and run nothing"""
+    """names of up to 200 letters, of emoji, from right to left and with tags make no view wider than a phone, stay in their rooms on the plan, and run nothing"""
     rig.change("POST", "items/import", [{"id": f"long-{id_}", "name": name, "uuid": TAGS, "major": 101, "minor": number} for number, (id_, name) in enumerate(LONG.items())])
+    # The second name is shorter than where the person is.
+    people = {json.loads(rig.change("POST", "people", {"name": name, "carries": [f"long-{id_}"]}))["id"]: name for id_, name in (("word", LONG["word"]), ("right", "אמא"))}
     plan = rig.api("plan")
     names = {room["name"]: f"{room['name']} {name}" for room, name in zip(plan["floors"][0]["rooms"], LONG.values())}
     for room in plan["floors"][0]["rooms"]:
@@ -1905,6 +2036,10 @@ def holds_long_names(rig: Rig) -> None:
         page.run(f"forgetmenot.apply('site', {{ ...forgetmenot.state.site, plan: {json.dumps(plan)} }})")
         page.wait("the plan", "document.querySelectorAll('.planview .roomname').length === 5")
         look("now")
+        gaps = page.run("""[...document.querySelectorAll('.people li a')].map((one) => { const text = new Range(); text.selectNodeContents(one.querySelector('strong'));
+            return Math.round(text.getBoundingClientRect().left - one.querySelector('i').getBoundingClientRect().right); })""")
+        if max(gaps) > 12:
+            found.append(f"names of people are {gaps} px from their circles")
         if outside(".planview"):
             found.append(f"names leave their rooms: {outside('.planview')}")
         labels = page.run("""[...document.querySelectorAll('.mark .label:not(.crowded)')].filter((label) => { const [text, box] = [label, document.querySelector('.planbox')].map((one) => one.getBoundingClientRect());
@@ -1915,6 +2050,12 @@ def holds_long_names(rig: Rig) -> None:
             page.run(f"location.hash = '#/items/long-{id_}'")
             page.wait("the item", f"document.querySelector('.detail h2')?.textContent === {json.dumps(LONG[id_])}")
             look(f"item-{id_}")
+        for number, (id_, name) in enumerate(people.items()):
+            page.run(f"location.hash = '#/people/{id_}'")
+            page.wait("the person", f"document.querySelector('.person h1')?.textContent === {json.dumps(name)} && document.querySelector('#person-name')")
+            look(f"person-{number}")
+        page.run("location.hash = '#/items/long-words'")
+        page.wait("the item", "document.querySelector('.manage .danger')")
         page.run("document.querySelector('.manage .danger').click()")
         page.wait("the dialog", "document.querySelector('dialog')")
         look("dialog")
@@ -1932,6 +2073,8 @@ def holds_long_names(rig: Rig) -> None:
         check(page.run("!document.querySelector('.name b, .row img, .detail img, h2 b:not(.number), .chip b')"), "a name is taken for tags")
         check(not found, "; ".join(found))
         rig.close(page)
+    for id_ in people:
+        rig.change("DELETE", f"people/{id_}", None)
     for id_ in LONG:
         rig.change("DELETE", f"items/long-{id_}", None)
 

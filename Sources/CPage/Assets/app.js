@@ -13,7 +13,11 @@ let open = null;
 
 function parse() {
   const [view = '', ...rest] = location.hash.replace(/^#\/?/, '').split('/');
-  return { view: view || 'now', argument: rest.map(decodeURIComponent).join('/') };
+  return { view: view || 'now', argument: rest.map(decoded).join('/') };
+}
+// An address that somebody typed may not be an encoded text.
+function decoded(part) {
+  try { return decodeURIComponent(part); } catch { return part; }
 }
 
 async function route() {
@@ -39,6 +43,14 @@ async function route() {
     now.show(argument || null);
     return;
   }
+  // The other views need to know the site.
+  if (!state.site) {
+    mark(view);
+    open?.close?.();
+    main.replaceChildren(h('p', { class: 'empty' }, 'There is no connection to the server. This view is shown as soon as the server responds.'));
+    open = { name: 'none', hash: location.hash };
+    return;
+  }
   let module;
   try {
     module = await others[view]();
@@ -62,8 +74,8 @@ async function route() {
       document.title = `${heading.textContent} · Forgetmenot`;
     }
     page.attached?.();
-    open = { name, close: () => page.close() };
-  }
+    open = { name, close: () => page.close(), show: page.show };
+  } else open.show?.(argument);
   open.hash = location.hash;
 }
 
@@ -109,6 +121,7 @@ subscribe((changes) => {
     showLive();
     showProblems();
   }
+  if (changes.site && open?.name === 'none') route();
 });
 
 document.addEventListener('keydown', (event) => {

@@ -1,7 +1,7 @@
 // One item: where it is, what it did, when to notify, and its name.
 
-import { h, setText, setAttribute, ring, setRing, toast, dialog, download, unsaved, namedStrip, drawNamed } from './dom.js';
-import { items, people, owns, sortedPeople, state, isStale, isAdmin, gatewayName, trouble, apply, history, DAY } from './store.js';
+import { h, setText, setAttribute, ring, setRing, toast, dialog, download, draft, keep, giveUp, remind, ticked, namedStrip, drawNamed } from './dom.js';
+import { items, people, owns, sortedPeople, state, isStale, isAdmin, isKnown, gatewayName, trouble, apply, history, DAY } from './store.js';
 import { staysByItem, timeSpent } from './stays.js';
 import { personPath } from './list.js';
 import { certainty, place, percent, metres, when, ago, day, time, duration, reception, battery, startOfDay, addDays } from './text.js';
@@ -21,9 +21,6 @@ export async function acknowledge(id) {
 }
 
 export class Detail {
-  // The forms of notification rules that were changed and not saved, by item. They wait until they are saved, or given up.
-  #drafts = new Map();
-
   constructor({ onHeat }) {
     this.onHeat = onHeat;
     this.id = null;
@@ -42,12 +39,14 @@ export class Detail {
   }
 
   #leave() {
-    if (this.#drafts.has(this.id)) toast(`The notification rules of ${items.get(this.id)?.name ?? this.id} are not saved. What you changed is kept until you close this page.`, 'problem');
+    const name = items.get(this.id)?.name ?? this.id;
+    remind(`rules ${this.id}`, `The notification rules of ${name} are`);
+    remind(`owners ${this.id}`, `The owners of ${name} are`);
   }
 
   #giveUp(id) {
-    unsaved.delete(this.#drafts.get(id));
-    this.#drafts.delete(id);
+    giveUp(`rules ${id}`);
+    giveUp(`owners ${id}`);
   }
 
   close() {
@@ -84,7 +83,7 @@ export class Detail {
       this.facts.replaceChildren();
       for (const part of [this.rooms, this.alert, this.manage]) part.replaceChildren();
       this.timeline.hidden = this.spent.hidden = true;
-      if (state.loaded) this.#giveUp(this.id);
+      if (isKnown()) this.#giveUp(this.id);
       return;
     }
     this.timeline.hidden = this.spent.hidden = false;
@@ -206,6 +205,7 @@ export class Detail {
     // What has the focus is built again later.
     if (this.built && this.manage.contains(document.activeElement) && !this.saving) return;
     this.built = true;
+    this.saving = false;
     this.manageKey = this.#settings(item);
     if (!isAdmin()) return this.manage.replaceChildren();
     const beacon = h('p', { class: 'beacon' }, h('code', {}, item.uuid), ` · major ${item.major} · minor ${item.minor}`);
@@ -258,32 +258,53 @@ export class Detail {
     });
   }
 
+  // Keeps a form of this item until it is saved; then, it is made anew.
+  #keep(key, form, save, onChange = () => {}) {
+    return keep(key, form, save, (isDraft) => {
+      if (!isDraft) this.manageKey = '';
+      onChange();
+    });
+  }
+  #saved(key, id, values) {
+    giveUp(key);
+    this.saving = true;
+    this.manageKey = '';
+    if (items.has(id)) apply('item', { ...items.get(id), ...values });
+  }
+
   async #do(work) {
     try { await work(); } catch (problem) { toast(problem.message, 'problem'); }
   }
 
   // Whose the item is, and when it must not stay behind.
   #owners(item) {
+    const key = `owners ${item.item}`;
+    if (draft(key)) return draft(key);
     const boxes = sortedPeople().map((person) => h('p', { class: 'check' },
       h('input', { type: 'checkbox', id: `o-${person.id}`, value: person.id, checked: owns(person, item) }), h('label', { for: `o-${person.id}` }, person.name)));
     const times = [['', 'never'], ['always', 'always'], ['mon-fri', 'Monday to Friday'], ['sat,sun', 'Saturday and Sunday']];
     if (!times.some(([key]) => key === (item.needed ?? ''))) times.push([item.needed, item.needed]);
     const needed = h('select', { id: 'o-needed' }, times.map(([key, label]) => h('option', { value: key, selected: key === (item.needed ?? '') }, label)));
     const save = h('button', { class: 'main small', disabled: true }, 'Save');
-    return h('form', { class: 'notify owners', oninput: () => { save.disabled = false; }, onsubmit: (event) => {
+    return this.#keep(key, h('form', { class: 'notify owners', onsubmit: (event) => {
       event.preventDefault();
-      const owners = boxes.map((row) => row.firstChild).filter((box) => box.checked).map((box) => box.value);
+      // Only what was changed here: somebody else may have changed the rest.
+      const now = items.get(item.item);
+      const owners = ticked(sortedPeople().filter((person) => owns(person, now)).map((person) => person.id), boxes.map((row) => row.firstChild));
+      const days = needed.value === needed.defaultValue ? now.needed : needed.value;
+      const values = { owners: owners.length ? owners : null, needed: (owners.length && days) || null };
       this.#do(async () => {
-        await call('PATCH', path(item.item), { owners: owners.length ? owners : null, needed: (owners.length && needed.value) || null });
-        save.disabled = true;
+        await call('PATCH', path(item.item), values);
+        this.#saved(key, item.item, values);
         toast(owners.length ? 'The owners are saved.' : `${item.name} belongs to nobody now.`);
       });
     } }, h('fieldset', {}, h('legend', {}, 'Belongs to'), boxes),
-    h('p', { class: 'field' }, h('label', { for: 'o-needed' }, 'Tell the owner who leaves without it'), needed), h('div', { class: 'buttons' }, save));
+    h('p', { class: 'field' }, h('label', { for: 'o-needed' }, 'Tell the owner who leaves without it'), needed), h('div', { class: 'buttons' }, save)), save);
   }
 
   #rules(item) {
-    if (this.#drafts.has(item.item)) return this.#drafts.get(item.item);
+    const key = `rules ${item.item}`;
+    if (draft(key)) return draft(key);
     const rules = { left: false, returned: false, ...item.notify };
     const field = (id, label, control) => h('p', { class: 'field' }, h('label', { for: id }, label), control);
     const check = (id, label, on) => {
@@ -308,39 +329,31 @@ export class Detail {
     const refusal = h('p', { class: 'problem', role: 'alert' });
     more.children[3].after(refusal);
     const save = h('button', { class: 'main small', disabled: true }, 'Save');
-    const cancel = h('button', { type: 'button', class: 'small quiet', hidden: true, onclick: () => {
-      this.#giveUp(item.item);
-      this.#manage(items.get(item.item));
-      this.manage.querySelector('input').focus();
-    } }, 'Cancel');
+    const number = (select) => (select.value === 'null' ? null : Number(select.value));
+    const read = () => ({ left: left.checked, returned: returned.checked, after_s: number(after), repeat_s: number(repeat), until_s: number(until), from: from.value || null, to: to.value || null, left_text: text.value.trim() || null });
+    const begun = read();
     const sync = () => { more.hidden = !left.checked && !returned.checked; };
-    const form = h('form', { class: 'notify', oninput: () => {
-      sync();
-      [save.disabled, cancel.hidden, refusal.textContent] = [false, false, ''];
-      this.#drafts.set(item.item, form);
-      unsaved.add(form);
-    }, onsubmit: (event) => {
+    const form = h('form', { class: 'notify', onsubmit: (event) => {
       event.preventDefault();
       if (!more.hidden && (from.value || to.value) && (!from.value || !to.value || from.value === to.value)) {
         refusal.textContent = from.value === to.value ? `Both times are ${to.value}: write two times, or none.` : 'A window needs both times: write the other one as well, or none.';
         return (from.value ? to : from).focus();
       }
-      const number = (select) => (select.value === 'null' ? null : Number(select.value));
-      const notify = left.checked || returned.checked
-        ? { left: left.checked, returned: returned.checked, after_s: number(after), repeat_s: number(repeat), until_s: number(until), from: from.value || null, to: to.value || null, left_text: text.value.trim() || null }
-        : null;
+      // Rules that exist change only in what was changed here: somebody else may have changed the rest.
+      const now = items.get(item.item).notify;
+      const merged = now ? { ...now, ...Object.fromEntries(Object.entries(read()).filter(([name, value]) => value !== begun[name])) } : read();
+      const notify = merged.left || merged.returned ? merged : null;
       this.#do(async () => {
         await call('PATCH', path(item.item), { notify });
-        this.saving = true;
-        this.#giveUp(item.item);
-        if (items.has(item.item)) apply('item', { ...items.get(item.item), notify: notify && Object.fromEntries(Object.entries(notify).filter(([, value]) => value !== null)) });
-        save.disabled = cancel.hidden = true;
+        this.#saved(key, item.item, { notify: notify && Object.fromEntries(Object.entries(notify).filter(([, value]) => value !== null)) });
         toast('The notification rules are saved.');
       });
-    } }, h('h3', {}, 'Notify me'), leftRow, returnedRow, more, h('div', { class: 'buttons' }, save, cancel));
-    this.saving = false;
+    } }, h('h3', {}, 'Notify me'), leftRow, returnedRow, more, h('div', { class: 'buttons' }, save));
     sync();
-    return form;
+    return this.#keep(key, form, save, () => {
+      refusal.textContent = '';
+      sync();
+    });
   }
 }
 

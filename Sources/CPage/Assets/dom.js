@@ -48,6 +48,45 @@ export function toast(sentence, kind = 'done') {
 export const unsaved = new Set();
 addEventListener('beforeunload', (event) => { if (unsaved.size) event.preventDefault(); });
 
+// What a field has now is what it has without a change.
+function settle(field) { [field.defaultValue, field.defaultChecked] = [field.value, field.checked]; }
+const isChanged = (field) => field.value !== field.defaultValue || field.checked !== field.defaultChecked;
+
+// The forms that were changed and not saved, by a key. They wait until they are saved or given up, also while another view is shown.
+const drafts = new Map();
+export const draft = (key) => drafts.get(key);
+export function giveUp(key) {
+  unsaved.delete(drafts.get(key));
+  drafts.delete(key);
+}
+// Keeps a form as a draft while its fields are changed. `save` is its button; beside it, there is one that gives the changes up.
+export function keep(key, form, save, onChange = () => {}) {
+  const fields = [...form.elements];
+  fields.forEach(settle);
+  const cancel = h('button', { type: 'reset', class: 'small quiet', hidden: true }, 'Cancel');
+  save.after(cancel);
+  const look = () => {
+    const isDraft = fields.some(isChanged);
+    giveUp(key);
+    if (isDraft) { drafts.set(key, form); unsaved.add(form); }
+    save.disabled = cancel.hidden = !isDraft;
+    onChange(isDraft);
+  };
+  form.addEventListener('input', look);
+  // The event comes before the fields have changed.
+  form.addEventListener('reset', () => setTimeout(() => { look(); form.querySelector('input').focus(); }));
+  return form;
+}
+// For whoever leaves a view with such a form.
+export function remind(key, what) {
+  if (drafts.has(key)) toast(`${what} not saved. What you changed is kept until you close this page.`, 'problem');
+}
+// The ids that are stored now, with those that were ticked in a form and without those that were unticked: the others may have changed meanwhile.
+export function ticked(stored, boxes) {
+  const turned = (isOn) => boxes.filter((box) => isChanged(box) && box.checked === isOn).map((box) => box.value);
+  return [...new Set([...stored.filter((id) => !turned(false).includes(id)), ...turned(true)])];
+}
+
 // A dialog that removes itself. `build(close)` returns its content; the promise has what close() was given, or undefined after Escape. What somebody
 // typed is not lost by a click beside the dialog, or by one press of Escape.
 export function dialog(label, build) {
@@ -58,14 +97,14 @@ export function dialog(label, build) {
     const close = (value) => { response = value; box.close(); };
     box.append(build(close));
     const fields = [...box.querySelectorAll('input')];
-    for (const field of fields) [field.defaultValue, field.defaultChecked] = [field.value, field.checked];
-    const isChanged = () => fields.some((field) => field.value !== field.defaultValue || field.checked !== field.defaultChecked);
+    fields.forEach(settle);
+    const isDraft = () => fields.some(isChanged);
     const warning = h('p', { class: 'problem', role: 'alert' });
     fields.at(-1)?.closest('form').append(warning);
-    box.addEventListener('input', () => { if (isChanged()) unsaved.add(box); else unsaved.delete(box); });
-    box.addEventListener('click', (event) => { if (event.target === box && !isChanged()) close(); });
+    box.addEventListener('input', () => { if (isDraft()) unsaved.add(box); else unsaved.delete(box); });
+    box.addEventListener('click', (event) => { if (event.target === box && !isDraft()) close(); });
     box.addEventListener('cancel', (event) => {
-      if (!isChanged() || warning.textContent) return;
+      if (!isDraft() || warning.textContent) return;
       event.preventDefault();
       warning.textContent = 'Press Escape again to close without saving.';
     });

@@ -15,10 +15,16 @@ export class Drawing {
   #saved;
   #past = [];
   #future = [];
+  // The state that undo or redo led to: what was undone can be made again from there.
+  #reached = null;
 
   constructor(plan) {
-    this.plan = structuredClone(plan ?? { floors: [], doors: [], gateways: [] });
-    if (!this.plan.floors.length) this.plan.floors.push({ floor: 0, rooms: [] });
+    this.plan = { pictures: [], ...structuredClone(plan ?? { floors: [], doors: [], gateways: [] }) };
+    const { floors, pictures } = this.plan;
+    if (!floors.length) floors.push({ floor: 0, rooms: [] });
+    // A stored plan has no floors without rooms, which may have pictures.
+    for (const { floor } of pictures) if (!floors.some((one) => one.floor === floor)) floors.push({ floor, rooms: [] });
+    floors.sort((a, b) => a.floor - b.floor);
     this.#saved = JSON.stringify(this.plan);
     this.floor = this.plan.floors.some((one) => one.floor === 0) ? 0 : this.plan.floors[0].floor;
   }
@@ -33,21 +39,24 @@ export class Drawing {
   // The plan with this text is stored elsewhere.
   wasSaved(text = this.text) { this.#saved = text; }
 
-  // Called before each change.
+  // Called before what may become a change.
   remember() {
     if (this.#past.at(-1) !== this.#now) this.#past.push(this.#now);
     if (this.#past.length > UNDO) this.#past.shift();
-    this.#future = [];
   }
   // These return whether there was a change to undo, or one to make again.
   undo() { return this.#go(this.#past, this.#future); }
   redo() { return this.#go(this.#future, this.#past); }
   get #now() { return JSON.stringify({ plan: this.plan, draft: this.draft }); }
   #go(from, to) {
+    // What was remembered may have become no change.
+    if (this.#past.at(-1) === this.#now) this.#past.pop();
+    if (this.#reached !== this.#now) this.#future.length = 0;
     const there = from.pop();
     if (there === undefined) return false;
     to.push(this.#now);
     this.#show(JSON.parse(there));
+    this.#reached = this.#now;
     return true;
   }
   discard() {
@@ -71,11 +80,12 @@ export class Drawing {
   closeRoom(names = [], corners = this.draft) {
     this.remember();
     this.draft = [];
-    const count = this.allRooms.length;
     if (corners.length < 3) return '';
-    if (count >= ROOMS) return `The plan has ${ROOMS} rooms, which is the most: remove one first.`;
-    const free = names.find((name) => name && !this.allRooms.some((room) => room.name === name));
-    this.chosen = { name: free ?? `Room ${count + 1}`, polygon_m: corners };
+    if (this.allRooms.length >= ROOMS) return `The plan has ${ROOMS} rooms, which is the most: remove one first.`;
+    const isFree = (name) => name && !this.allRooms.some((room) => room.name === name);
+    let number = this.allRooms.length + 1;
+    while (!isFree(`Room ${number}`)) number++;
+    this.chosen = { name: names.find(isFree) ?? `Room ${number}`, polygon_m: corners };
     this.rooms.push(this.chosen);
     return null;
   }
@@ -119,6 +129,13 @@ export class Drawing {
   wallBetween(first, second) {
     const room = this.rooms.find((one) => one.name === first);
     return first === second ? null : wall(middle(room.polygon_m), this.rooms, [first, second]);
+  }
+
+  get picture() { return this.plan.pictures.find((one) => one.floor === this.floor); }
+  // Puts a picture below the floor, in place of another; undefined: none.
+  setPicture(picture) {
+    this.remember();
+    this.plan.pictures = [...this.plan.pictures.filter((one) => one.floor !== this.floor), ...(picture ? [{ floor: this.floor, ...picture }] : [])];
   }
 
   addGateway(id, [x, y]) {

@@ -16,7 +16,7 @@ const SNAP = 11;
 const TAP = 350;
 
 const HINTS = {
-  move: 'Drag corners, doors and gateways. With the keyboard: Tab to one of them, then the arrow keys; Delete removes it, and Insert adds a corner behind it.',
+  move: 'Drag corners, doors and gateways, or choose one to remove it. With the keyboard: Tab to one of them, then the arrow keys; Delete removes it, and Insert adds a corner behind it.',
   rectangle: 'Drag from one corner of a room to the opposite one.',
   room: 'Click the corners of a room, one after the other. Click the first corner or press Enter to close it.',
   door: 'Click a wall between two rooms.',
@@ -49,6 +49,8 @@ class Editor {
   // The drawing when the pointer went down.
   #pressed = { text: '', corners: 0 };
   #draggedAt = -Infinity;
+  // The handle that was chosen last.
+  #held = null;
   #canSave = state.site?.plan_editable && isAdmin();
   // The gateways that the panel shows.
   #known = '';
@@ -59,11 +61,14 @@ class Editor {
   constructor() {
     this.hint = h('p', { class: 'none', role: 'status' });
     this.panel = h('div', { class: 'editpanel' });
+    this.heldName = h('span');
+    this.split = h('button', { type: 'button', class: 'small', onclick: () => this.#split(this.#held) }, 'Add a corner');
+    this.held = h('p', { class: 'roomrow held', hidden: true }, this.heldName, this.split, h('button', { type: 'button', class: 'small danger', onclick: () => this.#remove(this.#held) }, 'Remove'));
     this.tools = h('div', { class: 'segments', role: 'group', 'aria-label': 'Tools' });
     this.discard = h('button', { type: 'button', class: 'small quiet discard', onclick: () => this.#discard() }, 'Discard');
     this.element = h('div', { class: 'page editor' }, this.#head(),
       this.#canSave ? null : h('p', { class: 'lead' }, state.site?.plan_editable ? 'Only an administrator can save the plan.' : 'aggregator.toml has a plan, which takes precedence. Download the tables that you draw here, and put them there.'),
-      h('div', { class: 'editbox' }, h('div', { class: 'drawing' }, this.#toolbar(), this.#sheet.element, this.hint), this.panel));
+      h('div', { class: 'editbox' }, h('div', { class: 'drawing' }, this.#toolbar(), this.#sheet.element, this.held, this.hint), this.panel));
     this.#listen();
     this.#rescueTaps();
   }
@@ -89,7 +94,7 @@ class Editor {
     this.#refresh();
     if (kept !== this) {
       this.#fit();
-      this.#pictures.load(() => this.#refresh());
+      this.#loadPictures();
     }
     this.#leave = subscribe((changes) => { if (changes.gateways) this.#follow(); });
     this.#watcher.observe(this.#sheet.element);
@@ -102,11 +107,10 @@ class Editor {
     this.#leave?.();
     this.#watcher.disconnect();
     document.removeEventListener('keydown', this.#keys);
-    kept = this.#isChanged ? this : null;
+    kept = this.#drawing.isChanged ? this : null;
     if (kept) toast('The plan is not saved. The editor keeps what you drew until you close this page.', 'problem');
     else this.#pictures.close();
   }
-  get #isChanged() { return this.#pictures.isChanged || this.#drawing.isChanged; }
 
   // A gateway that appears can be placed; its room may become known.
   #follow() {
@@ -119,16 +123,26 @@ class Editor {
   // What is shown.
   #draw() {
     // Disabled and not hidden: nothing moves below a finger that drags.
-    this.discard.disabled = !this.#isChanged;
-    if (this.#isChanged) unsaved.add(this.element); else unsaved.delete(this.element);
-    this.#sheet.draw(this.#drawing, { picture: this.#pictures.at(this.#drawing.floor), marks: this.#marks, areMovable: this.#tool === 'move', outline: this.#outline ?? this.#drawing.draft });
+    this.discard.disabled = !this.#drawing.isChanged;
+    if (this.#drawing.isChanged) unsaved.add(this.element); else unsaved.delete(this.element);
+    this.#sheet.draw(this.#drawing, { picture: this.#pictures.show(this.#drawing.picture), marks: this.#marks, areMovable: this.#tool === 'move', outline: this.#outline ?? this.#drawing.draft });
     setText(this.hint, this.#outline ? `${sizeText(sizeOf(this.#outline) ?? [0, 0])} m` : HINTS[this.#tool]);
     this.#sheet.svg.dataset.tool = this.#tool;
+    this.#showHeld();
+  }
+  // Buttons for what the keyboard does: a touch screen has no Delete and no Insert.
+  #showHeld() {
+    const name = this.#held && this.#sheet.handle(this.#held)?.getAttribute('aria-label');
+    this.held.hidden = !name;
+    setText(this.heldName, name ?? '');
+    this.split.hidden = !this.#held?.startsWith('corner');
   }
   #refresh() {
+    this.#held = null;
+    if (this.#tool === 'scale' && !this.#drawing.picture) this.#tool = 'move';
     const button = (name, label) => h('button', { type: 'button', 'data-tool': name, 'aria-pressed': String(this.#tool === name), onclick: () => this.#use(name) }, label);
     const ofPicture = [button('scale', 'Scale'), h('button', { type: 'button', onclick: () => this.#removePicture() }, 'Remove picture')];
-    this.tools.replaceChildren(button('move', 'Move'), button('rectangle', 'Rectangle'), button('room', 'Draw a room'), button('door', 'Door'), ...(this.#pictures.at(this.#drawing.floor) ? ofPicture : []));
+    this.tools.replaceChildren(button('move', 'Move'), button('rectangle', 'Rectangle'), button('room', 'Draw a room'), button('door', 'Door'), ...(this.#drawing.picture ? ofPicture : []));
     this.panel.replaceChildren(...[this.#floors(), this.#rooms(), this.#doors(), this.#gateways()].filter(Boolean));
     this.#draw();
   }
@@ -192,10 +206,14 @@ class Editor {
     this.#draw();
   }
   #rename(room, input) {
+    const before = room.name;
     const problem = this.#drawing.rename(room, input.value.trim(), publishedRoom);
-    if (!problem) return this.#draw();
-    toast(problem, 'problem');
+    if (problem) toast(problem, 'problem');
     input.value = room.name;
+    // In place: what is being clicked would not get its click if it was made anew.
+    for (const one of input.parentNode.children) one.setAttribute('aria-label', one.getAttribute('aria-label').replace(before, () => room.name));
+    for (const one of this.panel.querySelectorAll('[aria-label=Doors] option')) if (one.text === before) one.text = room.name;
+    this.#draw();
   }
   #doors() {
     const names = this.#drawing.rooms.map((room) => room.name);
@@ -229,6 +247,10 @@ class Editor {
     svg.addEventListener('pointerdown', (event) => { if (!event.button && event.isPrimary) this.#begin(event); });
     // A click on the drawing takes the focus from nothing, least of all from a dialog that it opens.
     svg.addEventListener('mousedown', (event) => event.preventDefault());
+    svg.addEventListener('focusin', (event) => {
+      this.#held = event.target.dataset.handle ?? null;
+      this.#showHeld();
+    });
     svg.addEventListener('pointermove', (event) => {
       if (!this.#dragging) return;
       this.#dragging(event);
@@ -299,6 +321,7 @@ class Editor {
       };
       sheet.focus(key);
     } else {
+      this.#held = null;
       const room = this.#drawing.roomAt(at);
       if (room !== this.#drawing.chosen) {
         this.#drawing.chosen = room;
@@ -354,22 +377,24 @@ class Editor {
     const isNew = (event.key === 'Insert' || event.key === '+') && grip.split;
     if (!move && !isRemoval && !isNew) return;
     event.preventDefault();
+    if (isNew) return this.#split(key);
+    if (isRemoval) return this.#remove(key);
     this.#drawing.remember();
-    if (isNew) {
-      const added = grip.split();
-      this.#refresh();
-      return this.#sheet.focus(added);
-    }
-    if (move) {
-      const at = [tidy(grip.at[0] + move[0]), tidy(grip.at[1] + move[1])];
-      grip.set(at);
-      this.#draw();
-      announce(`${at[0]} m, ${at[1]} m`);
-    } else {
-      const problem = grip.remove();
-      if (problem) toast(problem, 'problem');
-      this.#refresh();
-    }
+    const at = [tidy(grip.at[0] + move[0]), tidy(grip.at[1] + move[1])];
+    grip.set(at);
+    this.#draw();
+    announce(`${at[0]} m, ${at[1]} m`);
+  }
+  #split(key) {
+    this.#drawing.remember();
+    const added = this.#drawing.grip(key).split();
+    this.#refresh();
+    this.#sheet.focus(added);
+  }
+  #remove(key) {
+    this.#drawing.remember();
+    const problem = this.#drawing.grip(key).remove();
+    if (problem) toast(problem, 'problem'); else this.#refresh();
   }
 
   #undo() {
@@ -382,29 +407,38 @@ class Editor {
     this.#refresh();
   }
   #discard() {
-    this.#pictures.discard(() => this.#refresh());
     this.#marks = [];
     this.#tool = 'move';
     this.#drawing.discard();
+    this.#loadPictures();
     this.#refresh();
   }
 
   // The picture below the floor.
+  #loadPictures() { this.#pictures.load(this.#drawing.plan.pictures, () => this.#refresh()); }
   async #choosePicture(file) {
     const [chosen] = file.files;
     file.value = '';
-    if (chosen && await this.#pictures.choose(chosen, this.#drawing.floor, this.#drawing.plan)) this.#use('scale');
+    const picture = chosen && await this.#pictures.choose(chosen, this.#drawing.plan);
+    if (!picture) return;
+    this.#drawing.setPicture(picture);
+    this.#use('scale');
   }
   #removePicture() {
-    this.#pictures.remove(this.#drawing.floor);
+    this.#drawing.setPicture();
     this.#use('move');
   }
   async #mark(at) {
     this.#marks.push(at);
     this.#draw();
     if (this.#marks.length !== 2) return;
-    const growth = await this.#pictures.measure(this.#drawing.floor, this.#marks);
+    const growth = await this.#pictures.measure(this.#marks);
     this.#marks = [];
+    const { picture } = this.#drawing;
+    if (growth) {
+      this.#drawing.setPicture({ ...picture, width_m: picture.width_m * growth });
+      toast(`The picture is now ${tidy(picture.width_m * growth)} m wide.`);
+    }
     this.#use(growth && !this.#drawing.rooms.length ? 'room' : 'move');
     if (growth) this.#sheet.scale /= growth;
     this.#draw();
@@ -418,9 +452,8 @@ class Editor {
     this.#isSaving = true;
     const sent = drawing.text;
     try {
-      const pictures = await this.#pictures.store();
-      const { floors, doors, gateways: placed } = drawing.plan;
-      await call('PUT', 'plan', { floors: floors.filter((one) => one.rooms.length), doors, gateways: placed, pictures }, { match: this.#revision });
+      const { floors, doors, gateways: placed, pictures } = JSON.parse(sent);
+      await call('PUT', 'plan', { floors: floors.filter((one) => one.rooms.length), doors, gateways: placed, pictures: await this.#pictures.store(pictures) }, { match: this.#revision });
       this.#wasSaved(sent);
       toast('The plan is saved.');
       location.hash = '#/';
@@ -433,17 +466,15 @@ class Editor {
   }
   async #offerOther() {
     const isAccepted = await dialog('Another plan', (close) => h('form', { onsubmit: (event) => { event.preventDefault(); close(true); } },
-      h('h2', {}, 'Somebody else has saved another plan'), h('p', {}, 'Your drawing is not saved. Load the other plan to go on with it; Undo then brings back your rooms, doors and gateways.'),
+      h('h2', {}, 'Somebody else has saved another plan'), h('p', {}, 'Your drawing is not saved. Load the other plan to go on with it; Undo then brings back your drawing.'),
       h('div', { class: 'buttons end' }, h('button', { type: 'button', onclick: () => close() }, 'Keep my drawing'), h('button', { class: 'main', autofocus: true }, 'Load the other plan'))));
     if (!isAccepted) return;
     this.#revision = state.site?.plan_revision;
     this.#drawing.wasSaved(new Drawing(state.site?.plan).text);
-    this.#pictures.isChanged = true;
     this.#discard();
   }
   #wasSaved(text) {
     this.#drawing.wasSaved(text);
-    this.#pictures.isChanged = false;
     this.#draw();
   }
   #download() {

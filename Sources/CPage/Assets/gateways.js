@@ -47,8 +47,9 @@ export function open(chosen) {
       advice.attached();
       leave = subscribe((changes) => { if (changes.gateways || changes.items || changes.site) show(); });
       follow(controller.signal, (all) => { beacons = all; show(); });
-      if (chosen) scrollTo(chosen);
+      scrollTo(chosen);
     },
+    show: scrollTo,
     close() { leave?.(); controller.abort(); },
   };
 }

@@ -1,7 +1,7 @@
 // Manage: add items from the beacons nearby, people, survey rooms, import and export.
 
 import { h, setText, setAttribute, toast, dialog, announce } from './dom.js';
-import { items, gateways, people, state, subscribe, isAdmin, gatewayName } from './store.js';
+import { items, gateways, people, state, subscribe, isAdmin, isLive, gatewayName } from './store.js';
 import { percent, metres, duration, when, count } from './text.js';
 import { peopleList } from './list.js';
 import { call, get } from './api.js';
@@ -197,18 +197,23 @@ function surveys() {
       const survey = response.survey ?? {};
       const alike = (response.alike ?? []).filter((pair) => pair.room === was.room && pair.share >= 0.05)[0];
       const seconds = survey.seconds ?? 0;
-      const text = response.state === 'failed' ? response.error : response.state === 'discarded' ? 'The survey is cancelled.' : seconds < 5 ? `Too few signals arrived from ${was.room}. The survey is not stored. Is the tag awake, and a gateway near?`
+      const text = response.error ?? (response.state === 'discarded' ? 'The survey is cancelled.' : seconds < 5 ? `Too few signals arrived from ${was.room}. The survey is not stored. Is the tag awake, and a gateway near?`
         : alike ? `${was.room} is surveyed: ${seconds} s, ${count(survey.gateways ?? 0, 'gateway')}. It is mistaken for ${alike.other} in ${percent(alike.share)} of cases. Another gateway near one of the two rooms helps.`
-          : `${was.room} is surveyed: ${seconds} s, ${count(survey.gateways ?? 0, 'gateway')}. No other room is like it.`;
+          : `${was.room} is surveyed: ${seconds} s, ${count(survey.gateways ?? 0, 'gateway')}. No other room is like it.`);
       setText(verdict, text);
       announce(text);
     }
     list();
   }
-  async function list() {
+  // `isAnew`: the connection was lost, and perhaps with it what became of a survey.
+  async function list(isAnew) {
     try {
       const { surveys: all = [], current } = await get('surveys');
       if (current && !running) take(current);
+      if (!current && running && isAnew) {
+        const isStored = all.some((survey) => survey.room === running.room && survey.at === running.at);
+        end({ error: isStored ? `${running.room} is surveyed.` : 'The aggregator was restarted: nothing of the survey is stored. Begin it again.' });
+      }
       table.replaceChildren(...all.map((survey) => h('li', {}, h('span', {}, h('strong', {}, survey.room), ` ${when(survey.at)}, ${duration(survey.seconds)}, ${count(survey.gateways, 'gateway')}`),
         h('button', { type: 'button', class: 'small quiet', 'aria-label': `Forget the surveys of ${survey.room}`, onclick: async () => {
           try { await call('DELETE', `surveys/${encodeURIComponent(survey.room)}`); toast(`The surveys of ${survey.room} are forgotten.`); list(); } catch (problem) { toast(problem.message, 'problem'); }
@@ -222,7 +227,7 @@ function surveys() {
     if (!response || (response.state !== 'running' && !running)) return;
     if (response.state !== 'running') return end(response);
     if (!running) {
-      running = { item: response.item, room: response.room, name: items.get(response.item)?.name ?? response.item, for_s: response.for_s };
+      running = { item: response.item, room: response.room, name: items.get(response.item)?.name ?? response.item, at: response.survey?.at, for_s: response.for_s };
       verdict.textContent = '';
       clock = setInterval(show, 500);
     }
@@ -253,6 +258,7 @@ function surveys() {
       leave = subscribe((changes) => {
         if (changes.items || changes.gateways || changes.site || changes.changed.has(item.value)) fill();
         if (changes.survey) take(state.survey);
+        if (changes.live && isLive()) list(true);
       });
     },
     close() { leave?.(); clearInterval(clock); },

@@ -1,7 +1,7 @@
 // One person: where the person is, what the person carries and owns, messages, and changes. Without an id: a person to add.
 
-import { h, setText, toast, dialog, unsaved } from './dom.js';
-import { items, people, owns, state, subscribe, isAdmin } from './store.js';
+import { h, setText, toast, dialog, draft, keep, giveUp, remind, ticked } from './dom.js';
+import { items, people, owns, state, subscribe, apply, isAdmin, isKnown } from './store.js';
 import { place, percent, when, whereabouts, certainty } from './text.js';
 import { call } from './api.js';
 import { acknowledge } from './detail.js';
@@ -29,7 +29,7 @@ export function open(id) {
   const change = h('section', { class: 'card', 'aria-labelledby': 'changing' });
   const element = h('div', { class: 'page person' }, h('a', { class: 'back', href: '#/' }, h('span', { 'aria-hidden': 'true' }, '‹ '), 'All people and items'),
     h('header', { class: 'pagehead' }, title), about, things, messages, change);
-  let form = null;
+  const key = `person ${id}`;
   let formKey = '';
 
   const thing = (item) => h('li', { class: certainty(item) }, itemLink(item), h('span', { class: 'place' }, place(item)));
@@ -54,9 +54,9 @@ export function open(id) {
       facts.replaceChildren(...rows.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]));
       const own = [...items.values()].filter((item) => owns(person, item)).sort((a, b) => collator.compare(a.name, b.name));
       const warned = own.filter((item) => item.notification);
-      const key = JSON.stringify(warned.map((item) => item.notification));
-      if (alerts.key !== key) {
-        alerts.key = key;
+      const alertKey = JSON.stringify(warned.map((item) => item.notification));
+      if (alerts.key !== alertKey) {
+        alerts.key = alertKey;
         alerts.replaceChildren(...warned.map((item) => h('div', { class: 'alert' }, h('p', {}, item.notification.message, h('small', {}, `since ${when(item.notification.since)}`)),
           isAdmin() && h('button', { type: 'button', class: 'small', 'aria-label': `Acknowledge ${item.name}`, onclick: () => acknowledge(item.item) }, 'Acknowledge'))));
       }
@@ -68,8 +68,9 @@ export function open(id) {
         fill(owned, own.filter((item) => !person.carries.includes(item.item)), 'Nothing: name the owner of an item on the item’s page.');
       }
     }
-    const known = JSON.stringify([person?.name, person?.carries, person?.configured, isAdmin(), items.size]);
-    if (known === formKey || unsaved.has(form) || !state.loaded) return;
+    if (id && !person && isKnown()) giveUp(key);
+    const known = draft(key) ? 'draft' : JSON.stringify([person?.name, person?.carries, person?.configured, isAdmin(), items.size]);
+    if (known === formKey || !state.loaded) return;
     formKey = known;
     build(person);
   }
@@ -78,27 +79,34 @@ export function open(id) {
     if (person?.configured) {
       return change.replaceChildren(h('h2', { id: 'changing' }, 'Change'), h('p', { class: 'none' }, 'This person stands in aggregator.toml. Change the name and what the person carries there.'));
     }
+    const put = (form) => change.replaceChildren(h('h2', { id: 'changing' }, person ? 'Change' : 'Who, and with what'), form);
+    if (draft(key)) return put(draft(key));
     const name = h('input', { id: 'person-name', value: person?.name ?? '', required: true, maxlength: 120, autocomplete: 'off' });
     const boxes = [...items.values()].sort((a, b) => collator.compare(a.name, b.name)).slice(0, 500).map((item) => {
       const box = h('input', { type: 'checkbox', id: `carry-${item.item}`, value: item.item, checked: !!person?.carries.includes(item.item) });
       return h('li', { class: 'check' }, box, h('label', { for: box.id }, item.name));
     });
     const refusal = h('p', { class: 'problem', role: 'alert' });
-    form = h('form', { class: 'notify', oninput: () => unsaved.add(form), onsubmit: async (event) => {
+    const save = h('button', { class: 'main', disabled: !!person }, person ? 'Save' : 'Add');
+    const form = h('form', { class: 'notify', onsubmit: async (event) => {
       event.preventDefault();
-      const body = { name: name.value.trim(), carries: boxes.map((row) => row.firstChild).filter((box) => box.checked).map((box) => box.value) };
+      refusal.textContent = '';
+      // Only what was changed here: somebody else may have changed the rest.
+      const body = { carries: ticked(people.get(id)?.carries ?? [], boxes.map((row) => row.firstChild)) };
+      if (name.value !== name.defaultValue) body.name = name.value.trim();
       try {
         const saved = await call(person ? 'PATCH' : 'POST', person ? path(person.id) : 'people', body);
-        unsaved.delete(form);
-        toast(person ? `${body.name} is changed.` : `${body.name} is added.`);
+        giveUp(key);
+        apply('people', [...people.values()].map((one) => (one.id === saved.id ? { ...one, ...body } : one)));
+        toast(`${saved.name} is ${person ? 'changed' : 'added'}.`);
         if (!person) location.hash = personPath(saved.id);
       } catch (problem) {
         refusal.textContent = problem.message;
       }
     } }, h('p', { class: 'field tall' }, h('label', { for: 'person-name' }, 'Name'), name),
     h('fieldset', {}, h('legend', {}, 'Carries usually'), h('ul', { class: 'checks', role: 'list' }, boxes.length ? boxes : h('li', { class: 'none' }, 'There are no items yet.'))), refusal,
-    h('div', { class: 'buttons' }, h('button', { class: 'main' }, person ? 'Save' : 'Add'), person && h('button', { type: 'button', class: 'danger', onclick: () => remove(person) }, 'Remove')));
-    change.replaceChildren(h('h2', { id: 'changing' }, person ? 'Change' : 'Who, and with what'), form);
+    h('div', { class: 'buttons' }, save, person && h('button', { type: 'button', class: 'danger', onclick: () => remove(person) }, 'Remove')));
+    put(keep(key, form, save, () => { refusal.textContent = ''; }));
   }
 
   async function remove(person) {
@@ -108,7 +116,7 @@ export function open(id) {
     if (!isSure) return;
     try {
       await call('DELETE', path(person.id));
-      unsaved.delete(form);
+      giveUp(key);
       toast(`${person.name} is removed.`);
       location.hash = '#/';
     } catch (problem) {
@@ -131,6 +139,6 @@ export function open(id) {
   return {
     element,
     attached() { show(); leave = subscribe(show); },
-    close() { leave?.(); unsaved.delete(form); },
+    close() { leave?.(); remind(key, id ? `The changes of ${people.get(id)?.name ?? id} are` : 'The new person is'); },
   };
 }

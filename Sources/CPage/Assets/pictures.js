@@ -1,7 +1,6 @@
-// The pictures below a plan that is drawn: by floor, where the picture is, and its blob until it is stored.
+// The pictures below a plan that is drawn. The plan has their names, and where they are; here is what the browser shows of them.
 
 import { h, toast, dialog } from './dom.js';
-import { state } from './store.js';
 import { call } from './api.js';
 import { bounds, tidy } from './geometry.js';
 
@@ -9,57 +8,52 @@ import { bounds, tidy } from './geometry.js';
 const LARGEST = 2000;
 
 export class Pictures {
-  isChanged = false;
-  #byFloor = new Map();
+  // By the name in the plan. Until a picture is stored, that is the address of its blob.
+  #images = new Map();
 
-  at(floor) { return this.#byFloor.get(floor); }
+  // What the sheet shows of a picture of the plan; undefined while it is not loaded.
+  show(picture) {
+    const image = this.#images.get(picture?.name);
+    return image && { url: image.url, ratio: image.ratio, x: picture.x_m, y: picture.y_m, width: picture.width_m };
+  }
 
-  // The pictures of the stored plan; calls `onLoad` for each.
-  async load(onLoad) {
-    for (const one of state.site?.plan?.pictures ?? []) {
+  // Loads the pictures of a plan; calls `onLoad` for each.
+  async load(pictures, onLoad) {
+    for (const { name } of pictures) {
+      if (this.#images.has(name)) continue;
       const image = new Image();
-      image.src = `api/v1/plan/pictures/${one.name}`;
+      image.src = `api/v1/plan/pictures/${name}`;
       try { await image.decode(); } catch { continue; }
-      if (!this.at(one.floor)) this.#byFloor.set(one.floor, { url: image.src, name: one.name, ratio: image.naturalHeight / image.naturalWidth, x: one.x_m, y: one.y_m, width: one.width_m });
+      this.#images.set(name, { url: image.src, ratio: image.naturalHeight / image.naturalWidth });
       onLoad();
     }
   }
 
-  // Puts a file as large as the plan below a floor; returns whether this browser shows it.
-  async choose(file, floor, plan) {
+  // A picture of a file, as large as the plan; undefined if this browser does not show it.
+  async choose(file, plan) {
     let image;
     try { image = await createImageBitmap(file); } catch {
       toast(`${file.name} is no picture that this browser shows.`, 'problem');
-      return false;
+      return undefined;
     }
     // Drawn anew, so that a photograph does not carry where it was taken.
     const share = Math.min(1, LARGEST / Math.max(image.width, image.height));
     const canvas = h('canvas', { width: Math.max(1, Math.round(image.width * share)), height: Math.max(1, Math.round(image.height * share)) });
     canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
     const blob = await new Promise((done) => canvas.toBlob(done, 'image/webp', 0.85));
+    const url = URL.createObjectURL(blob);
+    this.#images.set(url, { url, blob, ratio: canvas.height / canvas.width });
     const edge = bounds(plan);
-    this.#byFloor.set(floor, { url: URL.createObjectURL(blob), blob, ratio: canvas.height / canvas.width, x: edge.left, y: edge.top, width: edge.right - edge.left });
-    this.isChanged = true;
-    return true;
+    return { name: url, x_m: edge.left, y_m: edge.top, width_m: edge.right - edge.left };
   }
 
-  remove(floor) {
-    this.#byFloor.delete(floor);
-    this.isChanged = true;
-  }
-  discard(onLoad) {
-    if (!this.isChanged) return;
-    this.#byFloor.clear();
-    this.isChanged = false;
-    this.load(onLoad);
-  }
-  // Frees what the browser holds of pictures that were not stored.
+  // Frees what the browser holds of pictures that it has made.
   close() {
-    for (const picture of this.#byFloor.values()) if (picture.blob) URL.revokeObjectURL(picture.url);
+    for (const { url, blob } of this.#images.values()) if (blob) URL.revokeObjectURL(url);
   }
 
-  // Asks how far two points of a picture are apart and sets its width; returns by how much it grew, or undefined.
-  async measure(floor, [a, b]) {
+  // Asks how far two points of a picture are apart; returns by how much the picture has to grow, or undefined.
+  async measure([a, b]) {
     const now = Math.hypot(a[0] - b[0], a[1] - b[1]);
     const metres = await dialog('Scale', (close) => {
       const input = h('input', { id: 'metres', inputmode: 'decimal', required: true, autofocus: true, autocomplete: 'off' });
@@ -72,19 +66,17 @@ export class Pictures {
         h('h2', {}, 'How far apart are the two points?'), h('label', { for: 'metres' }, 'Metres'), input,
         h('div', { class: 'buttons end' }, h('button', { type: 'button', onclick: () => close() }, 'Cancel'), h('button', { class: 'main' }, 'Set the scale')));
     });
-    if (!metres || !(now > 0)) return undefined;
-    const picture = this.at(floor);
-    this.isChanged = true;
-    picture.width *= metres / now;
-    toast(`The picture is now ${tidy(picture.width)} m wide.`);
-    return metres / now;
+    return metres && now > 0 ? metres / now : undefined;
   }
 
-  // Stores what is not stored, and returns the list for the plan.
-  async store() {
-    for (const picture of this.#byFloor.values()) {
-      if (!picture.name) picture.name = (await call('POST', 'plan/pictures', picture.blob, { raw: true })).name;
+  // Stores what is not stored, and returns the pictures with the names that the server gave them.
+  async store(pictures) {
+    const stored = [];
+    for (const one of pictures) {
+      const image = this.#images.get(one.name);
+      if (image?.blob) image.stored ??= (await call('POST', 'plan/pictures', image.blob, { raw: true })).name;
+      stored.push({ floor: one.floor, name: image?.stored ?? one.name, x_m: tidy(one.x_m), y_m: tidy(one.y_m), width_m: tidy(one.width_m) });
     }
-    return [...this.#byFloor].map(([floor, one]) => ({ floor, name: one.name, x_m: tidy(one.x), y_m: tidy(one.y), width_m: tidy(one.width) }));
+    return stored;
   }
 }

@@ -73,7 +73,8 @@ export class Sheet {
     this.svg.replaceChildren(...parts);
     if (focused) this.focus(focused);
   }
-  focus(key) { this.svg.querySelector(`[data-handle="${key}"]`)?.focus({ preventScroll: true }); }
+  handle(key) { return this.svg.querySelector(`[data-handle="${key}"]`); }
+  focus(key) { this.handle(key)?.focus({ preventScroll: true }); }
 
   #points(polygon) { return polygon.map((corner) => this.pixel(corner).map((value) => value.toFixed(1)).join()).join(' '); }
 

@@ -47,6 +47,8 @@ export function subscribe(view) {
 }
 
 export const isLive = () => state.live === 'live';
+// Whether what is missing does not exist: a server that has just started knows nothing before the broker does.
+export const isKnown = () => state.loaded && state.site?.broker_connected !== false;
 export const isAdmin = () => state.site?.role === 'admin';
 // The gateway's room, for sentences.
 export const gatewayName = (id) => gateways.get(id)?.room ?? id;

@@ -157,5 +157,5 @@ export function sentence(item, now = Date.now()) {
   }
 }
 
-// Folds case and accents, so that "schlussel" finds "Schlüssel".
-export const fold = (text) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+// Folds case, accents and apostrophes, so that "schlussel" finds "Schlüssel" and "anna’s" finds "Anna's".
+export const fold = (text) => text.normalize('NFKD').replace(/\p{M}/gu, '').replace(/[‘’ʼ]/g, "'").toLowerCase();

@@ -47,9 +47,18 @@ async function openPage() {
 
 async function keepAll() {
   const cache = await caches.open(version);
-  const page = await fetch(home);
-  const names = [...(await page.clone().text()).matchAll(/"(assets\/[^"]+)"/g)].map((match) => new URL(match[1], home).href);
-  await Promise.all([cache.put(home, page), cache.addAll(new Set(names))]);
+  const known = new Set();
+  // A file, and what it names: the page its assets, a module what it imports, now or later.
+  const keep = async (url) => {
+    if (known.has(url)) return;
+    known.add(url);
+    const response = await fetch(url);
+    if (!response.ok) throw new Error(`${url}: ${response.status}`);
+    const [text] = await Promise.all([response.clone().text(), cache.put(url, response)]);
+    const names = url === home || url.endsWith('.js') ? text.matchAll(/"(assets\/[^"]+)"|'(\.\/[\w-]+\.js)'/g) : [];
+    await Promise.all([...names].map(([, asset, module]) => keep(new URL(asset ?? module, url).href)));
+  };
+  await keep(home);
 }
 
 async function forgetOthers() {

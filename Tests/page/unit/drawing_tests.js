@@ -61,6 +61,15 @@ test('a room of three corners or more gets the first free name', () => {
   deepEqual([drawing.closeRoom(['Kitchen', undefined, 'Study']), drawing.chosen.name], [null, 'Study']);
   drawing.draft = structuredClone(square);
   deepEqual([drawing.closeRoom(['Study']), drawing.chosen.name], [null, 'Room 4']);
+  // Also after others were removed.
+  drawing.removeRoom(drawing.rooms[0]);
+  for (const name of ['Room 5', 'Room 6']) {
+    drawing.removeRoom(drawing.rooms[0]);
+    drawing.draft = structuredClone(square);
+    drawing.closeRoom();
+    drawing.draft = structuredClone(square);
+    deepEqual([drawing.closeRoom(), new Set(drawing.rooms.map((room) => room.name)).size], [null, drawing.rooms.length], name);
+  }
 });
 
 test('the 401st room is refused', () => {
@@ -167,6 +176,31 @@ test('what was undone is made again, as often as it was undone, until something 
   }
   drawing.rename(drawing.rooms[0], 'Galley');
   equal(drawing.redo(), false);
+});
+
+test('what changes nothing can neither be undone, nor prevents that something is made again', () => {
+  const drawing = new Drawing(plan());
+  drawing.removeRoom(drawing.rooms[0]);
+  ok(drawing.undo());
+  for (let turn = 0; turn < 2; turn++) {
+    drawing.remember();
+    drawing.resize(drawing.rooms[0], [4, 3]);
+    equal(drawing.undo(), false);
+    drawing.remember();
+    ok(drawing.redo() && drawing.rooms.length === 1);
+    drawing.remember();
+    ok(drawing.undo() && drawing.rooms.length === 2);
+  }
+});
+
+test('a picture is put, replaced and removed with undo, and its floor is there although it has no room', () => {
+  const drawing = new Drawing({ ...plan(), pictures: [{ floor: 1, name: 'a' }] });
+  deepEqual([drawing.plan.floors.map((one) => one.floor), drawing.floor, drawing.picture], [[0, 1], 0, undefined]);
+  drawing.floor = 1;
+  for (const name of ['b', 'c']) drawing.setPicture({ name });
+  deepEqual(drawing.plan.pictures, [{ floor: 1, name: 'c' }]);
+  drawing.setPicture();
+  ok(!drawing.picture && drawing.undo() && drawing.picture.name === 'c' && drawing.undo() && drawing.undo() && drawing.picture.name === 'a' && !drawing.isChanged);
 });
 
 test('a floor is added above all others or below them', () => {
