@@ -36,6 +36,48 @@ struct PresenceTests {
         #expect(site.story.isEmpty)
     }
 
+    @Test func `a gateway that misses a slow tag stays the nearest, with its distance, until it reports the tag gone`()
+    {
+        var site = home()
+        site.event(.enter, at: "hall")
+        for window in 0..<4 {
+            site.ranged(at: "kitchen")
+            site.ranged(at: "hall", rssi: -80, proximity: .far)
+            site.advance(to: site.now + 2)
+            if window < 2 {
+                site.silent(at: "kitchen", since: site.now - 2, perDay: nil)
+            } else {
+                site.ranged(at: "kitchen", rssi: nil, sightings: 0)
+            }
+            site.ranged(at: "hall", rssi: -80, proximity: .far)
+            site.advance(to: site.now + 10)
+            #expect(site.location?.gateway == "kitchen" && site.location?.proximity == .near)
+        }
+        site.event(.exit, at: "kitchen")
+        site.cleared(at: "kitchen")
+        site.ranged(at: "hall", rssi: -80, proximity: .far)
+        site.advance(to: site.now + 2)
+        #expect(site.location?.gateway == "hall" && site.location?.proximity == .far)
+    }
+
+    @Test func `the distance of a still item is a mean, and that of an item that moved is the last one`() throws {
+        var site = home()
+        for second in 0..<90 {
+            if second % 20 == 0 { site.heartbeat("kitchen", room: "Kitchen") }
+            site.ranged(at: "kitchen", accuracy: second % 2 == 0 ? 1 : 4)
+            site.advance(to: site.now + 1)
+        }
+        let still = site.published(on: .itemLocation(item: "laptop-bag")).compactMap {
+            try? ItemLocation(parsing: Array($0.utf8)).accuracy
+        }
+        #expect(try #require(still.last) > 1 && still.last! < 4)
+        for _ in 0..<20 {
+            site.ranged(at: "kitchen", rssi: -85, proximity: .far, accuracy: 9)
+            site.advance(to: site.now + 1)
+        }
+        #expect(site.location?.accuracy == 9)
+    }
+
     @Test func `an item is away once all gateways that had it inside have exited it, and left is dated as the exit`()
         throws
     {

@@ -27,13 +27,17 @@ struct TestSite {
     /// - Parameters:
     ///   - retained: what the broker keeps when the aggregator connects.
     ///   - settling: whether it is past the time after the connect in which nothing is concluded.
+    ///   - page: the address of the page.
     init(
-        _ toml: String = TestSite.bagItem, stored: StoredSite? = nil, retained: [Message] = [], settling: Bool = true
+        _ toml: String = TestSite.bagItem, stored: StoredSite? = nil, retained: [Message] = [], settling: Bool = true,
+        page: String? = nil
     ) {
         let reading = readSettings(Array(toml.utf8), file: "test.toml") { AggregatorConfiguration($0) }
         precondition(reading.problems.isEmpty, "\(reading.problems)")
+        var configuration = reading.configuration!
+        configuration.pageURL = page
         pipeline = SitePipeline(
-            reading.configuration!, boot: Boot("3.aggr")!, stored: stored, random: SplitMix64(seed: 1),
+            configuration, boot: Boot("3.aggr")!, stored: stored, random: SplitMix64(seed: 1),
             at: Self.moment(0))
         pipeline.connected(at: Self.moment(0))
         for message in retained { deliver(message.topic, message.payload, retained: true) }
@@ -137,11 +141,12 @@ struct TestSite {
     }
 
     mutating func ranged(
-        at gateway: String, rssi: Double = -60, proximity: Proximity = .near, when: Double? = nil,
-        retained: Bool = false, validFor: UInt32 = 25, sightings: Int = 9, readings: TagReadings = TagReadings()
+        at gateway: String, rssi: Double? = -60, proximity: Proximity = .near, when: Double? = nil,
+        retained: Bool = false, validFor: UInt32 = 25, sightings: Int = 9, accuracy: Double = 1.5,
+        readings: TagReadings = TagReadings()
     ) {
         let state = RangedState(
-            gateway: gateway, proximity: proximity, accuracy: 1.5, rssi: rssi, sightings: sightings, addresses: 1,
+            gateway: gateway, proximity: proximity, accuracy: accuracy, rssi: rssi, sightings: sightings, addresses: 1,
             readings: readings, stamp: stamp(at: when ?? now), validFor: validFor)
         deliver(.proximity(Self.bag, gateway: gateway), state.bytes, retained: retained)
     }

@@ -47,6 +47,13 @@ extension ItemLocations {
         lookAtAll(at: effects.now.instant)
     }
 
+    /// Clears the notifications of items that have none: Home Assistant, which has just taken them in, gets no message from an empty topic.
+    func clearNotifications(of ids: [String], _ effects: inout SiteEffects) {
+        for id in ids where table[id].map({ $0.retainedNotification == nil }) ?? false {
+            effects.publish(.clearing(.itemNotification(item: id)))
+        }
+    }
+
     /// Publishes the locations that have changed and were not published yet.
     mutating func publishChanged(_ effects: inout SiteEffects) {
         for id in keys where table[id]?.isDirty == true { publish(id, &effects) }
@@ -112,7 +119,7 @@ extension ItemLocations {
         if record.restingSince != former.restingSince { return true }
         guard record.restingSince == nil else { return false }
         let estimate = record.estimate(at: now)
-        if nearest(record, estimate).flatMap({ record.ranged[$0]?.proximity }) != former.proximity { return true }
+        if nearest(record, estimate)?.proximity != former.proximity { return true }
         let confidence = confidence(of: record, estimate) ?? 0
         return mindsConfidence && abs(confidence - (former.confidence ?? 0)) >= Self.smallestChange
     }
@@ -123,8 +130,27 @@ extension ItemLocations {
         return record.room.map { estimate.share(of: $0) ?? 0 }
     }
 
-    private func nearest(_ record: ItemRecord, _ estimate: RoomEstimate?) -> String? {
-        estimate?.gateway ?? record.strongestGateway
+    /// The gateway that receives the item best, and its estimate of the distance.
+    ///
+    /// A gateway does not receive a slow tag in each of its windows. While the room stays, the gateway keeps its place and its last estimate until
+    /// another one is nearer, or until it reports the item gone. The estimates of a slow tag vary by half, so a still item has a mean of them.
+    private func nearest(
+        _ record: ItemRecord, _ estimate: RoomEstimate?
+    ) -> (gateway: String, proximity: Proximity?, accuracy: Double?)? {
+        let nearest = (estimate?.gateway ?? record.strongestGateway).map {
+            (gateway: $0, proximity: record.ranged[$0]?.proximity, accuracy: record.ranged[$0]?.accuracy)
+        }
+        guard let former = record.published, former.room == record.room, let gateway = former.gateway,
+            let state = record.ranged[gateway]
+        else { return nearest }
+        let (proximity, accuracy) =
+            state.proximity == .unknown
+            ? (former.proximity, former.accuracy) : (state.proximity, state.accuracy)
+        guard let accuracy, nearest?.accuracy.map({ $0 >= accuracy }) ?? true else { return nearest }
+        guard let before = former.accuracy, estimate.map({ $0.stillness > 0.5 }) ?? false else {
+            return (gateway, proximity, accuracy)
+        }
+        return (gateway, proximity, before + (accuracy - before) * Self.renewal)
     }
 
     /// Whether the state of an item on the disk is older than its last published event. After a crash, such a state is not published until the
@@ -157,10 +183,9 @@ extension ItemLocations {
         if let estimate, estimate.room != nil {
             location.rooms = estimate.rooms(atLeast: 0.01).map { ItemLocation.RoomBelief($0.room, $0.confidence) }
         }
-        location.gateway = nearest(record, estimate)
-        if let gateway = location.gateway, let ranged = record.ranged[gateway] {
-            location.proximity = ranged.proximity
-            location.accuracy = ranged.accuracy
+        if let nearest = nearest(record, estimate) {
+            (location.gateway, location.proximity) = (nearest.gateway, nearest.proximity)
+            location.accuracy = nearest.accuracy
         }
         if estimate != nil, let position = record.room.flatMap({ record.locator?.position(in: $0) }) {
             location.point = ItemLocation.Point(x: position.point.x, y: position.point.y, floor: position.floor)

@@ -8,6 +8,8 @@ struct ItemLocations: Sendable {
     static let roomPeriod = Interval.seconds(10)
     /// The change of confidence that is published.
     static let smallestChange = 0.1
+    /// The weight of a new estimate in the mean distance of a still item.
+    static let renewal = 0.25
     /// How much older than the truth a location's `last_seen_at` may become while the item is received.
     static let longestUnseen = Interval.seconds(60)
     /// The time between two looks at an item that is home, if nothing changes. It doubles with each look that finds nothing changed.

@@ -41,6 +41,7 @@ struct Ranged: Sendable {
 /// What an item's record stores of the location that was published last: what the next one is compared with.
 struct PublishedLocation: Sendable {
     var room: String?
+    var gateway: String?
     var error: String?
     var restingSince: WallTime?
     var confidence: Double?
@@ -51,7 +52,8 @@ struct PublishedLocation: Sendable {
     var proximity: Proximity?
 
     init(_ location: ItemLocation) {
-        (room, error, restingSince) = (location.room, location.error, location.restingSince)
+        (room, gateway) = (location.room, location.gateway)
+        (error, restingSince) = (location.error, location.restingSince)
         (confidence, accuracy, awayProbability) = (location.confidence, location.accuracy, location.awayProbability)
         (presence, proximity) = (location.presence, location.proximity)
     }
