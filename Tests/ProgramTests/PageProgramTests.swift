@@ -73,6 +73,12 @@ struct PageProgramTests {
         let renamed = try house.admin().send("PATCH", "/api/v1/items/bike", body: #"{"name":"Blue bike"}"#)
         #expect(renamed.status == 200, "\(renamed)")
         #expect(stream.take(through: "\"name\":\"Blue bike\"") != nil)
+        // A file of somebody's own, whose items have no ids.
+        for (name, added) in [("Cart", 1), ("Cart", 0), ("Blue bike", 0)] {
+            let item = Self.bike.replacing("\"Bike\"", with: "\"\(name)\"").replacing("1", with: name == "Cart" ? "2" : "1")
+            let imported = try house.admin().send("POST", "/api/v1/items/import", body: "[\(item)]")
+            #expect(imported.status == 200 && imported.body.contains("\"added\":\(added)"), "\(imported)")
+        }
         #expect(try house.admin().send("DELETE", "/api/v1/items/bike").status == 204)
         #expect(stream.take(through: "event: item_removed\ndata: {\"item\":\"bike\"}") != nil)
     }
