@@ -64,16 +64,25 @@ struct Announcement {
         else { return "its head" }
         guard let device = whole["dev"]?.object, let expected = model.whole["dev"]?.object,
             device["identifiers"] == expected["identifiers"],
-            device.members.allSatisfy({ member in
-                ["sw_version", "suggested_area"].contains(member.key)
-                    ? member.value.string != nil : member.value == expected[member.key]
-            })
+            device.members.allSatisfy({ isExpected($0, of: id, as: expected[$0.key]) })
         else { return "its device" }
         guard whole["cmps"]?.object != nil else { return "its components" }
         for member in members where !isExpected(member, as: model.fields[member.key]) {
             return "component \(readable(member.key))"
         }
         return nil
+    }
+
+    private func isExpected(_ member: JSONObject.Member, of id: DeviceID, as expected: JSONValue?) -> Bool {
+        switch (member.key, id) {
+        case ("sw_version", _), ("suggested_area", _), ("serial_number", _): member.value.string != nil
+        // A gateway, which may write its own device, could lead people anywhere.
+        case ("configuration_url", .gateway): false
+        case ("configuration_url", _): member.value.string != nil
+        case ("name", .gateway(let gateway)):
+            member.value == expected || member.value == .string(Device.formerName(of: gateway))
+        default: member.value == expected
+        }
     }
 
     private func isExpected(_ component: JSONObject.Member, as expected: JSONObject?) -> Bool {
@@ -101,7 +110,8 @@ struct Announcement {
         case .gateway(let gateway):
             // The aggregator announces no regions of a gateway.
             let regions = origin == .gateway ? regions(at: gateway, under: own) : []
-            return Device(gateway: KnownGateway(id: gateway), regions: regions, hasParent: hasParent, under: own)
+            let known = KnownGateway(id: gateway, room: device?["suggested_area"]?.string)
+            return Device(gateway: known, regions: regions, hasParent: hasParent, under: own)
         case .person(let id): return Device(person: Person(id: id, name: device?["name"]?.string ?? ""), under: own)
         case .room(let id): return Device(room: device?["name"]?.string ?? "", id: id, under: own)
         case .item(let item):

@@ -41,6 +41,8 @@ package struct Announcer: Sendable {
         package var messages: [ForeignMessage] = []
         /// Whether Home Assistant has to take in a device: until then it misses what is not retained.
         package var hasNews = false
+        /// The items among these devices that Home Assistant did not have before, or that it reads again.
+        package var newItems: [String] = []
         /// How many devices the messages concern.
         package var devices = 0
     }
@@ -316,7 +318,11 @@ package struct Announcer: Sendable {
                 message(device.id, device.payload(by: origin, version: version, without: gone)))
         }
         portion.messages.append(message(device.id, payload))
-        if former.map({ $0.isStale || !$0.device.hasSameHead(as: device) }) ?? true { portion.hasNews = true }
+        if former.map({ $0.isStale || !$0.device.hasSameHead(as: device) }) ?? true {
+            portion.hasNews = true
+            let isRead = former == nil && found[device.id] != nil
+            if case .item(let item) = device.id, !isRead { portion.newItems.append(item) }
+        }
         published[device.id] = PublishedState(hash: hash, device: device)
     }
 

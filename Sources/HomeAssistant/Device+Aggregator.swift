@@ -6,7 +6,8 @@ extension Device {
         let availability = Topic.aggregatorAvailability.name(under: prefix)
         let info = Topic.aggregatorInfo.name(under: prefix)
         return Device(
-            id: .aggregator, name: "Forgetmenot", model: "Aggregator", version: version, slug: "forgetmenot",
+            id: .aggregator, name: "Forgetmenot", model: "Aggregator", modelID: "forgetmenot", version: version,
+            slug: "forgetmenot",
             hasParent: false,
             makeEntities: {
                 [
@@ -27,7 +28,7 @@ extension Device {
                         category: .diagnostic
                     ) { json in
                         json.reading(info, Templates.items)
-                        json.field("unit_of_measurement", "items")
+                        json.measurement("items")
                         json.field("icon", "mdi:tag-multiple")
                     },
                     Entity(
@@ -35,7 +36,7 @@ extension Device {
                         category: .diagnostic
                     ) { json in
                         json.reading(info, Templates.gatewaysAlive)
-                        json.field("unit_of_measurement", "gateways")
+                        json.measurement("gateways")
                         json.field("icon", "mdi:router-wireless")
                     },
                 ]

@@ -10,13 +10,23 @@ extension Device {
     package init(gateway: KnownGateway, regions: [Region] = [], hasParent: Bool, under prefix: TopicPrefix) {
         let slug = "gateway_" + entitySlug(gateway.id)
         self.init(
-            id: .gateway(gateway.id), name: "Gateway \(gateway.id)", model: "Gateway", version: gateway.version,
+            id: .gateway(gateway.id), name: Self.name(of: gateway), model: "Gateway",
+            modelID: "forgetmenot-gateway", serialNumber: gateway.address, version: gateway.version,
             area: gateway.room, slug: slug, hasParent: hasParent,
             makeEntities: {
                 Self.health(of: gateway.id, hasParent: hasParent, under: prefix)
                     + regions.flatMap { Self.entities(of: $0, at: gateway.id, under: prefix) }
             })
     }
+
+    /// The room by which people know the gateway, and its id if that is another word: a room may have several gateways.
+    private static func name(of gateway: KnownGateway) -> String {
+        guard let room = gateway.room, room != gateway.id else { return formerName(of: gateway.id) }
+        return "Gateway \(room)" + (entitySlug(room) == entitySlug(gateway.id) ? "" : " (\(gateway.id))")
+    }
+
+    /// The name of a gateway without a room, and of each gateway that runs an earlier version.
+    static func formerName(of gateway: String) -> String { "Gateway \(gateway)" }
 
     private static func health(of gateway: String, hasParent: Bool, under prefix: TopicPrefix) -> [Entity] {
         let availability = Topic.gatewayAvailability(gateway: gateway).name(under: prefix)
@@ -42,13 +52,13 @@ extension Device {
                 category: .diagnostic
             ) { json in
                 json.reading(telemetry, Templates.adverts)
-                json.field("unit_of_measurement", "adverts/s")
+                json.measurement("adverts/s")
                 json.field("icon", "mdi:bluetooth-audio")
             },
             Entity(key: "beacons", platform: .sensor, name: "Beacons", availability: alive, category: .diagnostic) {
                 json in
                 json.reading(telemetry, Templates.beacons)
-                json.field("unit_of_measurement", "beacons")
+                json.measurement("beacons")
                 json.field("icon", "mdi:tag-multiple")
             },
             Entity(
@@ -77,7 +87,7 @@ extension Device {
                 availability: alive
             ) { json in
                 json.reading(state, Templates.regionBeacons)
-                json.field("unit_of_measurement", "beacons")
+                json.measurement("beacons")
                 json.field("icon", "mdi:tag-multiple")
             },
             Entity(

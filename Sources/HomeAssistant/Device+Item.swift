@@ -42,7 +42,8 @@ extension Device {
         let slug = entitySlug(item.id)
         let sources = Array(gateways.prefix(Self.mostGateways))
         self.init(
-            id: .item(item.id), name: item.name, model: "Item", slug: slug.isEmpty ? "item" : slug,
+            id: .item(item.id), name: item.name, model: "Item", serialNumber: "\(item.beacon)",
+            slug: slug.isEmpty ? "item" : slug,
             makeEntities: { Self.entities(of: item, sources, battery, under: prefix, aggregator, isInZone) },
             sources: sources)
     }
@@ -53,7 +54,8 @@ extension Device {
     ) -> [Entity] {
         let location = Topic.itemLocation(item: item.id).name(under: prefix)
         var entities = places(location, isInZone) + times(location)
-        entities += happenings(item.id, item.ownership != nil, battery != nil, prefix)
+        entities += happenings(item.id, item.ownership != nil, battery != nil, prefix) + details(location)
+        entities += notification(item.id, prefix)
         if let battery { entities.append(Self.battery(battery, of: item.id, under: prefix)) }
         for index in entities.indices where entities[index].platform != .trigger {
             entities[index].availability = [aggregator]
@@ -116,6 +118,49 @@ extension Device {
         ]
     }
 
+    /// What few need of the item's location.
+    private static func details(_ location: String) -> [Entity] {
+        func detail(_ key: String, _ name: String, _ body: @escaping @Sendable (inout JSONWriter) -> Void) -> Entity {
+            Entity(key: key, platform: .sensor, name: name, category: .diagnostic, isDisabled: true, body: body)
+        }
+        return [
+            detail("last_seen_exactly", "Last seen exactly") { json in
+                json.reading(location, Templates.lastSeenExactly)
+                json.field("device_class", "timestamp")
+            },
+            detail("confidence", "Confidence") { json in
+                json.reading(location, Templates.confidence)
+                json.measurement("%")
+                json.field("icon", "mdi:percent-outline")
+            },
+            detail("nearest_gateway", "Nearest gateway") { json in
+                json.reading(location, Templates.gateway)
+                json.field("icon", "mdi:router-wireless")
+            },
+            detail("floor", "Floor") { json in
+                json.reading(location, Templates.floor)
+                json.field("icon", "mdi:stairs")
+            },
+        ]
+    }
+
+    /// Whether the item has an active notification, and the text of the last one, for the logbook.
+    private static func notification(_ item: String, _ prefix: TopicPrefix) -> [Entity] {
+        let active = Topic.itemNotification(item: item).name(under: prefix)
+        return [
+            Entity(key: "notification_active", platform: .binarySensor, name: "Notification active") { json in
+                json.reading(active, Templates.notificationActive)
+                json.field("json_attributes_topic", active)
+                json.field("json_attributes_template", Templates.activeNotification)
+                json.field("icon", "mdi:bell-alert")
+            },
+            Entity(key: "message", platform: .sensor, name: "Last message") { json in
+                json.reading(Topic.itemNotificationEvent(item: item).name(under: prefix), Templates.message)
+                json.field("icon", "mdi:message-text")
+            },
+        ]
+    }
+
     /// The entities of the item's events, notifications and acknowledgement.
     private static func happenings(
         _ item: String, _ hasOwners: Bool, _ hasBattery: Bool, _ prefix: TopicPrefix
@@ -144,8 +189,12 @@ extension Device {
                 json.field("icon", "mdi:bell-check")
             },
         ] + (moves + (hasBattery ? battery : [])).map { .trigger(type: $0, subtype: "item", on: event, payload: $0) }
-            + (kinds + (hasBattery ? battery : [])).map {
-                .trigger(type: "notification", subtype: $0, on: eventTopic, payload: $0)
+            + (kinds + (hasBattery ? battery : [])).flatMap { kind -> [Entity] in
+                // Home Assistant shows `"left" notification` of the first, which looks much like `"item" left`, and
+                // `"notification" sent: left` of the second. The first stays for automations that have it.
+                [("notification", kind), ("sent: \(kind)", "notification")].map {
+                    .trigger(type: $0, subtype: $1, on: eventTopic, payload: kind)
+                }
             }
     }
 
@@ -158,8 +207,7 @@ extension Device {
         ) { json in
             json.reading(health, isPercent ? Templates.batteryPercent : Templates.batteryVoltage)
             json.field("device_class", isPercent ? "battery" : "voltage")
-            json.field("state_class", "measurement")
-            json.field("unit_of_measurement", isPercent ? "%" : "mV")
+            json.measurement(isPercent ? "%" : "mV")
         }
     }
 

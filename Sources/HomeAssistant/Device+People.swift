@@ -55,7 +55,7 @@ extension Device {
             json.reading(topic, Templates.count)
             json.field("json_attributes_topic", topic)
             json.field("json_attributes_template", Templates.contents)
-            json.field("unit_of_measurement", key)
+            json.measurement(key)
             json.field("icon", icon)
         }
     }

@@ -7,6 +7,12 @@ package struct Device: Sendable {
     /// The display name.
     let name: String
     let model: String
+    /// The program of the device.
+    var modelID: String?
+    /// What identifies the device's hardware: an adapter's address, or the identity of a beacon.
+    var serialNumber: String?
+    /// The page that Home Assistant links to.
+    package var configurationURL: String?
     /// The version of the device's program.
     var version: String?
     /// The room of the device, which Home Assistant suggests as its area.
@@ -22,8 +28,8 @@ package struct Device: Sendable {
     /// The entities of the device.
     var entities: [Entity] { makeEntities() }
 
-    /// Whether the device has entities that are disabled by default: only distance entities are.
-    var hasDisabled: Bool { !sources.isEmpty }
+    /// Whether the device has entities that are disabled by default: only items have.
+    var hasDisabled: Bool { if case .item = id { true } else { false } }
 
     /// Whether everything besides the distance entities is the same: Home Assistant then keeps its subscriptions.
     func hasSameHead(as other: Device) -> Bool {
@@ -58,7 +64,10 @@ package struct Device: Sendable {
                 json.field("name", name)
                 json.field("manufacturer", "Forgetmenot")
                 json.field("model", model)
+                json.field("model_id", modelID)
+                json.field("serial_number", serialNumber)
                 json.field("sw_version", version)
+                json.field("configuration_url", configurationURL)
                 json.field("suggested_area", area)
                 // A device that leaves would bring back a parent that has left before.
                 if hasParent, !isLeaving { json.field("via_device", DeviceID.aggregator.text) }

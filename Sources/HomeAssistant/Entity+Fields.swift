@@ -4,7 +4,9 @@ import Messages
 extension Entity {
     /// A trigger for automations, which fires when `topic` receives `payload`.
     static func trigger(type: String, subtype: String, on topic: String, payload: String) -> Entity {
-        Entity(key: "trigger:\(type):\(subtype)", platform: .trigger) { json in
+        // Home Assistant separates the keys of components by blanks.
+        let key = "trigger:\(type):\(subtype)".split(separator: " ").joined()
+        return Entity(key: key, platform: .trigger) { json in
             json.field("automation_type", "trigger")
             json.field("type", type)
             json.field("subtype", subtype)
@@ -26,8 +28,14 @@ extension JSONWriter {
     mutating func metres(_ topic: String, _ template: String) {
         reading(topic, template)
         field("device_class", "distance")
-        field("unit_of_measurement", "m")
+        measurement("m")
         field("suggested_display_precision", 1)
+    }
+
+    /// Writes the unit of a number of which Home Assistant keeps statistics.
+    mutating func measurement(_ unit: String) {
+        field("state_class", "measurement")
+        field("unit_of_measurement", unit)
     }
 
     /// Writes the fields of a proximity.

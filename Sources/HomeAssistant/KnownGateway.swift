@@ -6,11 +6,14 @@ package struct KnownGateway: Hashable, Sendable {
     package var room: String?
     /// The version of the gateway's program, if known.
     package var version: String?
+    /// The address of the adapter, if known.
+    package var address: String?
 
     /// Creates a gateway from all its properties.
-    package init(id: String, room: String? = nil, version: String? = nil) {
+    package init(id: String, room: String? = nil, version: String? = nil, address: String? = nil) {
         self.id = id
         self.room = room
         self.version = version
+        self.address = address
     }
 }

@@ -18,10 +18,8 @@ enum Templates {
     /// The room while the item is known to be home, because the last room is not the current one. A state has at most
     /// 255 characters.
     static let room = reading("{{ (v.room | default('None'))[:255] if v.presence == 'home' else 'None' }}")
-    /// The distance in steps that grow with the distance, like its uncertainty: each change is a row in Home
-    /// Assistant's database.
-    static let distance = coarse(
-        "accuracy_m", steps: "0.5 if n < 0.75 else 1 if n < 1.5 else 2 if n < 3 else 4 if n < 10 else 8")
+    /// The distance. Its noise grows with it: a still tag is often estimated a third too near or too far.
+    static let distance = steady("accuracy_m", least: "0.5", share: "0.4")
     /// The proximity.
     static let proximity = reading(
         "{{ v.proximity if v.proximity | default('unknown') != 'unknown' else 'None' }}")
@@ -30,6 +28,15 @@ enum Templates {
         "{% set t = v.last_seen_at | default('None') %}"
             + "{{ t[:15] ~ ('5' if t[15:16] >= '5' else '0') ~ ':00Z' if v.presence == 'home' and t != 'None' else t }}"
     )
+    /// The last sighting, also while the item is home.
+    static let lastSeenExactly = reading("{{ v.last_seen_at | default('None') }}")
+    /// The confidence in the room, in per cent.
+    static let confidence = reading(
+        "{% set c = v.confidence | default(none) %}{{ 'None' if c is none else (c * 100) | round | int }}")
+    /// The gateway that receives the item best.
+    static let gateway = reading("{{ v.gateway | default('None') }}")
+    /// The floor of the item's position.
+    static let floor = reading("{{ v.floor | default('None') }}")
     /// The charge of the tag's battery.
     static let batteryPercent = reading("{{ v.battery_percent | default('None') }}")
     /// The voltage of the tag's battery.
@@ -44,6 +51,14 @@ enum Templates {
     static let notificationEvent = reading(
         "{% if v.event_type is defined %}{{ {'event_type': v.event_type, 'message': v.message | default(none), "
             + "'count': v['count'] | default(none), 'since': v.since | default(none)} | tojson }}{% endif %}")
+    /// `ON` while a notification is active.
+    static let notificationActive = reading("{{ 'ON' if v.message is defined else 'OFF' }}")
+    /// The text of the active notification. Without the count, a repetition is no row in the database.
+    static let activeNotification = reading(
+        "{{ ({'message': v.message, 'kind': v.kind | default(none), 'since': v.since | default(none)} "
+            + "if v.message is defined else {}) | tojson }}")
+    /// The text of a notification event. A state has at most 255 characters.
+    static let message = reading("{{ (v.message | default('None'))[:255] }}")
     /// A region's event with its time.
     static let regionEvent = reading(
         "{% if v.event_type is defined %}{{ {'event_type': v.event_type, 'at': v.at | default(none)} | tojson }}{% endif %}"
@@ -51,8 +66,7 @@ enum Templates {
     /// The value by which a trigger recognises its event.
     static let eventType = reading("{{ v.event_type | default('') }}")
     /// Advertisements per second.
-    static let adverts = coarse(
-        "adverts_per_s", steps: "0.1 if n < 1 else 1 if n < 20 else 5 if n < 100 else 20 if n < 500 else 50")
+    static let adverts = steady("adverts_per_s", least: "0.5", share: "0.25")
     /// The number of a gateway's known beacons that match a region.
     static let beacons = reading("{{ v.beacons | default('None') }}")
     /// `ON` while a gateway cannot receive.
@@ -86,10 +100,13 @@ enum Templates {
     /// The number of a region's beacons in range.
     static let regionBeacons = reading("{{ v.beacons | default('None') }}")
 
-    /// Writes a number in steps.
-    private static func coarse(_ key: String, steps: String) -> String {
+    /// Writes a number, and keeps the entity's state until the number differs from it by `least` and by a share of the larger one: each
+    /// change is a row in Home Assistant's database. A state that the user has converted to another unit changes more often.
+    private static func steady(_ key: String, least: String, share: String) -> String {
         reading(
-            "{% set n = v.\(key) | default(none) %}{% if n is none %}None{% else %}{% set s = \(steps) %}"
-                + "{{ ((n / s) | round * s) | round(1) }}{% endif %}")
+            "{% set n = v.\(key) | default(none) %}{% if n is none %}None{% else %}"
+                + "{% set o = (this | default({})).state | default('') | float(-1) %}"
+                + "{{ o if o >= 0 and (n - o) | abs < [\(least), \(share) * [n, o] | max] | max else n | round(1) }}{% endif %}"
+        )
     }
 }

@@ -51,7 +51,7 @@ struct AnnouncerTests {
 
     @Test func `a removed device is cleared once`() {
         var announcer = announcer()
-        _ = announcer.announce([item], at: now)
+        _ = announcer.announce([Device(gateway: Site.kitchen, hasParent: true, under: .standard)], at: now)
         let messages = announcer.announce([], at: now)
         #expect(messages.map(\.payload) == [[]])
         #expect(messages[0].isRetained)
@@ -113,7 +113,7 @@ struct AnnouncerTests {
     @Test func `a retained device of an earlier run that is no longer announced is cleared`() {
         var announcer = announcer()
         announcer.take(item.payload(by: .aggregator, version: "1"), of: item.id, at: now)
-        #expect(announcer.announce([], at: now).map(\.payload) == [[]])
+        #expect(announcer.announce([], at: now).last?.payload == [])
         #expect(announcer.announce([], at: now) == [])
     }
 
@@ -132,6 +132,27 @@ struct AnnouncerTests {
         #expect(announcer.announce([], at: now) == [], "nor is it taken away")
         announcer.take([], of: gateway.id, at: now)
         #expect(announcer.announce([gateway], at: now).count == 1)
+    }
+
+    @Test func `a gateway may be named by its room or by its id, and links nowhere`() {
+        var announcer = announcer()
+        var gateway = Device(gateway: Site.kitchen, hasParent: true, under: .standard)
+        let named = String(decoding: gateway.payload(by: .gateway, version: "1"), as: UTF8.self)
+        #expect(named.contains("\"name\":\"Gateway Kitchen\""))
+        for name in ["Gateway Kitchen", "Gateway kitchen", "Front door"] {
+            let payload = named.split(separator: "Gateway Kitchen").joined(separator: name)
+            announcer.take(Array(payload.utf8), of: gateway.id, at: now)
+            #expect(announcer.problems(at: now).isEmpty == (name != "Front door"), "\(name)")
+        }
+        announcer = self.announcer()
+        gateway.configurationURL = "https://example.org"
+        announcer.take(gateway.payload(by: .gateway, version: "1"), of: gateway.id, at: now)
+        #expect(announcer.problems(at: now).count == 1)
+        _ = announcer.announce([], at: now)
+        var linked = item
+        linked.configurationURL = "https://example.org"
+        announcer.take(linked.payload(by: .aggregator, version: "1"), of: item.id, at: now)
+        #expect(announcer.problems(at: now).count == 1, "an item links to the page")
     }
 
     @Test func `all devices are announced again after a new beginning`() {

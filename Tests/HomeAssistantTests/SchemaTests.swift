@@ -23,6 +23,7 @@ struct SchemaTests {
                 "event": ["state_topic", "event_types"], "sensor": ["state_topic", "value_template"],
                 "device_automation": ["automation_type", "type", "subtype", "topic", "payload"],
             ]
+            #expect(!key.contains(" "), "Home Assistant would take it for two keys")
             let platform = try #require(fields.text("p"))
             for name in try #require(required[platform], "\(platform) is none of ours") {
                 #expect(fields[name] != nil, "\(key) lacks \(name)")
@@ -58,6 +59,7 @@ struct SchemaTests {
             }
         let keys = [
             "tracker", "presence", "room", "distance", "proximity", "last_seen", "event", "notification", "acknowledge",
+            "last_seen_exactly", "confidence", "nearest_gateway", "floor", "notification_active", "message",
             "distance:kitchen",
         ]
         #expect(ids == keys.map { "forgetmenot_item_laptop-bag:\($0)" })
@@ -74,7 +76,8 @@ struct SchemaTests {
         let triggers = item.components.map(\.fields).filter { $0.text("p") == "device_automation" }
         #expect(
             triggers.map { "\($0.text("type")!) \($0.text("subtype")!)" } == [
-                "moved item", "left item", "returned item", "notification left", "notification returned",
+                "moved item", "left item", "returned item", "notification left", "sent: left notification",
+                "notification returned", "sent: returned notification",
             ])
         for trigger in triggers {
             #expect(trigger.text("automation_type") == "trigger")
@@ -113,6 +116,60 @@ struct SchemaTests {
         }
         let item = try Payload(Device(item: Site.bag, receivedBy: [], under: .standard))
         #expect(item.components.allSatisfy { !$0.key.hasPrefix("battery") })
+    }
+
+    @Test func `what few need of an item is disabled, and the rest is not`() throws {
+        let item = try Payload(
+            Device(item: Site.bag, receivedBy: [Site.kitchen.id], battery: .percent, under: .standard))
+        let disabled = item.components.filter { $0.fields["enabled_by_default"]?.bool == false }.map(\.key)
+        #expect(disabled == ["last_seen_exactly", "confidence", "nearest_gateway", "floor", "distance:kitchen"])
+    }
+
+    @Test func `numbers have a unit, and Home Assistant keeps statistics of them`() throws {
+        for device in Site.devices {
+            for (key, fields) in try Payload(device).components {
+                #expect(
+                    (fields["unit_of_measurement"] != nil) == (fields.text("state_class") == "measurement"), "\(key)")
+            }
+        }
+    }
+
+    @Test func `whether a notification is active comes from what is retained, and its text from the event`() throws {
+        let item = try Payload(Device(item: Site.bag, receivedBy: [], under: .standard))
+        let active = try #require(item.component("notification_active"))
+        #expect(active.text("p") == "binary_sensor")
+        #expect(active.text("state_topic") == "forgetmenot/items/laptop-bag/notification")
+        #expect(active.text("json_attributes_topic") == active.text("state_topic"))
+        #expect(item.component("message")?.text("state_topic") == "forgetmenot/items/laptop-bag/notification/event")
+    }
+
+    @Test func `a device names its program, its hardware and the page`() throws {
+        let kitchen = KnownGateway(id: "kitchen", room: "Kitchen", address: "B8:27:EB:00:00:01")
+        let gateway = try Payload(Device(gateway: kitchen, hasParent: true, under: .standard)).device
+        #expect(gateway.text("model_id") == "forgetmenot-gateway")
+        #expect(gateway.text("serial_number") == "B8:27:EB:00:00:01")
+        #expect(try Payload(Site.devices[1]).device.text("serial_number") == nil, "its address is not known")
+        var item = Device(item: Site.bag, receivedBy: [], under: .standard)
+        #expect(try Payload(item).device.text("configuration_url") == nil)
+        item.configurationURL = "https://house.example"
+        #expect(try Payload(item).device.text("configuration_url") == "https://house.example")
+        #expect(try Payload(item).device.text("serial_number") == "\(Site.bag.beacon)")
+        #expect(try Payload(item).device.text("suggested_area") == nil, "an item has no area, as it is carried")
+    }
+
+    @Test(arguments: [
+        (KnownGateway(id: "kitchen", room: "Kitchen"), "Gateway Kitchen"),
+        (KnownGateway(id: "pi-3", room: "Kitchen"), "Gateway Kitchen (pi-3)"),
+        (KnownGateway(id: "pi-3", room: "pi-3"), "Gateway pi-3"), (KnownGateway(id: "pi-3"), "Gateway pi-3"),
+    ])
+    func `a gateway is named by its room, and by its id if that is another word`(gateway: KnownGateway, name: String)
+        throws
+    {
+        let device = try Payload(Device(gateway: gateway, hasParent: true, under: .standard))
+        #expect(device.device.text("name") == name)
+        #expect(
+            device.component("beacons")?.text("default_entity_id")
+                == "sensor.gateway_\(gateway.id == "pi-3" ? "pi_3" : "kitchen")_beacons", "ids do not follow the room")
     }
 
     @Test func `all topics of entities belong to this project`() throws {

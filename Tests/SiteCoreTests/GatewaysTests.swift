@@ -39,14 +39,18 @@ import Testing
         #expect(within == .new)
     }
 
-    @Test mutating func `an info's changes are at first the room and the version, then only what differs`() {
+    @Test mutating func `an info's changes are at first the room and the device, then only what differs`() {
         _ = gateways.admit("hall", &effects)
         let first = gateways.receive(info("hall", room: "Hall"), of: "hall", isLive: true, &effects)
-        #expect(first.room && first.version && !first.rssiOffset)
+        #expect(first.room && first.device && !first.rssiOffset)
         let same = gateways.receive(info("hall", room: "Hall"), of: "hall", isLive: true, &effects)
-        #expect(!same.room && !same.version && !same.rssiOffset)
+        #expect(!same.room && !same.device && !same.rssiOffset)
         let moved = gateways.receive(info("hall", room: "Attic", rssiOffset: 3), of: "hall", isLive: true, &effects)
-        #expect(moved.room && !moved.version && moved.rssiOffset)
+        #expect(moved.room && !moved.device && moved.rssiOffset)
+        var plugged = info("hall", room: "Attic", rssiOffset: 3)
+        plugged.radio.address = DeviceAddress("B8:27:EB:00:00:01", kind: .public)
+        let other = gateways.receive(plugged, of: "hall", isLive: true, &effects)
+        #expect(!other.room && other.device, "it has another adapter")
     }
 
     @Test mutating func `past events of two gateways are taken in the order in which they happened`() {

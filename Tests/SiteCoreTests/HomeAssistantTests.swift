@@ -38,7 +38,7 @@ struct HomeAssistantTests {
             default: nil
             }
         }
-        #expect(order == ["discovery", "location"])
+        #expect(order == ["discovery", "discovery", "location"], "its disabled entities leave before it")
     }
 
     @Test func `a gateway that receives an item adds its distance, and one that is removed takes it away`() throws {
@@ -126,6 +126,44 @@ struct HomeAssistantTests {
         #expect(site.announced == [])
     }
 
+    @Test func `an item without a notification gets an empty one each time Home Assistant has taken it in`() {
+        var site = TestSite()
+        site.advance(to: 20)
+        let topic = Topic.itemNotification(item: "laptop-bag")
+        for _ in 0..<2 {
+            site.forgetOutputs()
+            site.deliverElsewhere("homeassistant/status", "online")
+            site.advance(to: site.now + 2)
+            #expect(site.published(on: topic) == [], "Home Assistant would lose it")
+            site.advance(to: site.now + 30)
+            #expect(site.published(on: topic) == [""])
+        }
+    }
+
+    @Test func `a restart clears no notification's topic, as Home Assistant has read it`() {
+        var site = TestSite(settling: false)
+        let device = Device(
+            item: RegistryItem(id: "laptop-bag", name: "Laptop bag", beacon: TestSite.bag), receivedBy: [],
+            under: .standard)
+        site.deliverElsewhere(
+            "homeassistant/device/forgetmenot_item_laptop-bag/config",
+            String(decoding: device.payload(by: .aggregator, version: "0"), as: UTF8.self), retained: true)
+        site.advance(to: 20)
+        #expect(site.announced.contains("forgetmenot_item_laptop-bag"))
+        #expect(site.published(on: .itemNotification(item: "laptop-bag")) == [])
+    }
+
+    @Test func `items and the aggregator link to the page, and gateways do not`() {
+        var site = TestSite(settling: false, page: "https://house.example")
+        site.gateway("kitchen", room: "Kitchen")
+        site.advance(to: 5)
+        for id in [DeviceID.aggregator, .gateway("kitchen"), .item("laptop-bag")] {
+            #expect(
+                site.discovery(of: id).contains("\"configuration_url\":\"https://house.example\"")
+                    == (id != .gateway("kitchen")), "\(id)")
+        }
+    }
+
     @Test func `everything is published again to a broker that came back`() {
         var site = TestSite()
         site.forgetOutputs()
@@ -159,7 +197,7 @@ struct HomeAssistantTests {
         site.deliverElsewhere(
             "homeassistant/device/forgetmenot-lamp/config", "{\"o\":{\"name\":\"others\"}}", retained: true)
         site.advance(to: 20)
-        #expect(site.announced == [])
+        #expect(site.announced == ["forgetmenot_item_laptop-bag"], "its disabled entities leave before it")
         #expect(site.cleared == ["forgetmenot_item_laptop-bag"])
         #expect(site.pipeline.eventsMayGo)
     }

@@ -37,7 +37,8 @@ struct LowBatteryTests {
 
     /// What the broker retains one after the other: `low 1`, `-`.
     private static func retained(_ site: TestSite) -> [String] {
-        site.published(on: topic).map { text in
+        // A new item gets an empty one for Home Assistant.
+        site.published(on: topic).drop { $0.isEmpty }.map { text in
             guard !text.isEmpty else { return "-" }
             guard let published = try? Notification(parsing: Array(text.utf8), on: topic) else { return text }
             return "\(published.kind) \(published.count)"
@@ -244,7 +245,7 @@ struct LowBatteryTests {
             #expect(message.title == "Low battery: Laptop bag" && !message.isUrgent)
             #expect(message.text == "The battery of Laptop bag is nearly empty (12 %).")
             Self.report(90, &site)
-            #expect(Self.retained(site).last == "-")
+            #expect(site.published(on: Self.topic).last == "")
             #expect(Self.deliver(&site) == [nil], "it is removed from the phone")
         }
     }

@@ -11,10 +11,6 @@ import Settings
 struct Announcements: Sendable {
     /// Everything is announced again no more often than this, however often Home Assistant starts.
     static let shortestBirthPeriod = Interval.seconds(10)
-    /// What is not retained is lost while Home Assistant still takes a new device in: events wait so long.
-    static let takingIn = Interval.milliseconds(2500)
-    /// Events wait no longer than this, however many devices are new.
-    static let longestTakingIn = Interval.seconds(10)
     /// Devices that are announced or cleared each second. Home Assistant takes in 8 to 35 a second; if more come for long, it does not read
     /// what the broker sends, and loses its connection. It does not acknowledge them, so they are counted.
     static let mostEachSecond = 5
@@ -30,6 +26,8 @@ struct Announcements: Sendable {
     private let own: TopicPrefix
     /// The name of this aggregator; `nil`: it has none, and announces the gateways and itself as well.
     private let name: String?
+    /// The address of the page, to which Home Assistant links.
+    private let page: String?
     private var announcer: Announcer
     /// Not before: what the broker holds is still coming in.
     private var beginsAt: Instant?
@@ -44,10 +42,8 @@ struct Announcements: Sendable {
     private var budget = (devices: Double(mostAtOnce), at: Instant.zero)
     /// Whether the site has no more items and people than Home Assistant's zone can count.
     private var countsInZone = true
-    /// Events wait until then, and have waited since.
-    private(set) var eventsWaitUntil = Instant.zero
-    private var eventsWaitSince = Instant.zero
-    private var newsAt = Instant.zero
+    /// What Home Assistant has just got.
+    var takingIn = TakingIn()
     /// The gateways that have received each item, in the order of their ids, at most as many as a device has distances.
     private var sources: [String: [String]] = [:]
     /// Items with a new source, each with the time to announce it, in the order of these times.
@@ -61,8 +57,9 @@ struct Announcements: Sendable {
     /// - Parameters:
     ///   - own: the prefix of our own topics.
     ///   - name: the name of this aggregator, if it has one.
-    init(_ settings: HomeAssistantSettings, own: TopicPrefix, by name: String? = nil) {
-        self.name = name
+    ///   - page: the address of the page, if the configuration has it.
+    init(_ settings: HomeAssistantSettings, own: TopicPrefix, by name: String? = nil, page: String? = nil) {
+        (self.name, self.page) = (name, page)
         isOn = settings.discovery
         prefix = settings.topicPrefix
         self.own = own
@@ -253,7 +250,9 @@ struct Announcements: Sendable {
                 guard name == nil else { return nil }
                 return gateways[id].map {
                     Device(
-                        gateway: KnownGateway(id: id, room: gateways.room(of: id), version: $0.info?.version),
+                        gateway: KnownGateway(
+                            id: id, room: gateways.room(of: id), version: $0.info?.version,
+                            address: $0.info?.radio.address?.description),
                         hasParent: true, under: own)
                 }
             case .person(let id):
@@ -307,14 +306,16 @@ struct Announcements: Sendable {
         for (item, _) in gathered[..<due] where isGathered.remove(item) != nil { announcer.mark(.item(item)) }
         gathered.removeFirst(due)
         var left: Set<String> = []
-        let (own, name, sources, batteries) = (own, name, isOn ? sources : nil, batteries)
+        let (own, name, page, sources, batteries) = (own, name, page, isOn ? sources : nil, batteries)
         let countsInZone = countsInZone
         let portion = announcer.announce(most: allowance(at: now), at: now) { id in
-            sources.flatMap {
+            var device = sources.flatMap {
                 site.device(
                     id, receivedBy: $0, batteries: batteries, under: own, by: name, isInZone: countsInZone,
                     leftOut: &left)
             }
+            if case .gateway = id {} else { device?.configurationURL = page }
+            return device
         }
         leftOut.formUnion(left)
         return publish(portion, at: now)
@@ -344,11 +345,7 @@ struct Announcements: Sendable {
 
     private mutating func publish(_ portion: Announcer.Portion, at now: Instant) -> [ForeignMessage] {
         budget.devices -= Double(portion.devices)
-        if portion.hasNews {
-            if now > newsAt + Self.takingIn { eventsWaitSince = now }
-            newsAt = now
-            eventsWaitUntil = min(now + Self.takingIn, eventsWaitSince + Self.longestTakingIn)
-        }
+        takingIn.add(portion, at: now)
         return portion.messages
     }
 

@@ -117,7 +117,7 @@ struct GatewayReports: Sendable {
         let isSettled = items.isSettled(at: effects.now.instant)
         let change = gateways.receive(info, of: gateway, isLive: isLive && isSettled, &effects)
         items.catchUp?.received(of: gateway)
-        if change.room || change.version { effects.devices.append(.changedGateway(gateway)) }
+        if change.room || change.device { effects.devices.append(.changedGateway(gateway)) }
         advance(gateway, registry, &effects)
     }
 

@@ -132,7 +132,8 @@ struct Gateways: Sendable {
     struct Change: Sendable {
         var room: Bool
         var rssiOffset: Bool
-        var version: Bool
+        /// The version of the program, or the address of the adapter.
+        var device: Bool
     }
 
     /// Applies the `info` of a gateway that has a record.
@@ -153,7 +154,8 @@ struct Gateways: Sendable {
         if isRoomNew { mutual.forget(id) }
         let isOffsetNew = before?.rssiOffset != info.rssiOffset
         isModelStale = isModelStale || isRoomNew || isOffsetNew
-        return Change(room: isRoomNew, rssiOffset: isOffsetNew, version: before?.version != info.version)
+        let isDeviceNew = before?.version != info.version || before?.radio.address != info.radio.address
+        return Change(room: isRoomNew, rssiOffset: isOffsetNew, device: isDeviceNew)
     }
 
     /// Checks whether a gateway is alive and scans; returns whether it scans if one of the two has changed, and else `nil`.

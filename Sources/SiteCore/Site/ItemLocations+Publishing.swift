@@ -47,6 +47,13 @@ extension ItemLocations {
         lookAtAll(at: effects.now.instant)
     }
 
+    /// Clears the notifications of items that have none: Home Assistant, which has just taken them in, gets no message from an empty topic.
+    func clearNotifications(of ids: [String], _ effects: inout SiteEffects) {
+        for id in ids where table[id].map({ $0.retainedNotification == nil }) ?? false {
+            effects.publish(.clearing(.itemNotification(item: id)))
+        }
+    }
+
     /// Publishes the locations that have changed and were not published yet.
     mutating func publishChanged(_ effects: inout SiteEffects) {
         for id in keys where table[id]?.isDirty == true { publish(id, &effects) }

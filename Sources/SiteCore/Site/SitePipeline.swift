@@ -63,7 +63,8 @@ package struct SitePipeline: Sendable {
         items.match(registryPublisher.registry, &effects)
         reports = GatewayReports(configuration.site, items: items, at: start.instant)
         announcements = Announcements(
-            configuration.homeAssistant, own: configuration.prefix, by: configuration.subscribe.name)
+            configuration.homeAssistant, own: configuration.prefix, by: configuration.subscribe.name,
+            page: configuration.pageURL)
         people = SitePeople(
             configuration, stored: stored?.people ?? [], changes: stored?.peopleChanges ?? 0)
         status = AggregatorStatus(reports.items.part, at: start.instant)
@@ -97,7 +98,7 @@ package struct SitePipeline: Sendable {
     /// Whether responses wait for `readLog`.
     package var isReadingLog: Bool { items.events.isReading }
     /// Whether events may be published. They wait while Home Assistant sets up the devices that they belong to.
-    var eventsMayGo: Bool { isActive && effects.now.instant >= announcements.eventsWaitUntil }
+    var eventsMayGo: Bool { isActive && effects.now.instant >= announcements.takingIn.eventsWaitUntil }
 
     // MARK: What happens
 
@@ -151,6 +152,7 @@ package struct SitePipeline: Sendable {
                 status.publish(.online, &effects)
                 publishStates()
             }
+            reports.items.clearNotifications(of: announcements.takingIn.takeItems(at: moment.instant), &effects)
         }
         reports.advance(registry, &effects)
         reports.lookAtItems(mayNotify: eventsMayGo, &effects)
