@@ -82,13 +82,15 @@ def btsnoop(packets) -> bytes:
 class SteeredRadio:
     """A recording of a second that a gateway plays again and again, and that is written over while it does.
 
-    The tag is heard as strongly as is wanted, and a stranger always, weakly.
+    The tag is heard as strongly as is wanted, and a stranger always, weakly. If `reports_batteries`, tags may report their charge.
     """
 
     UUID = bytes.fromhex("e2c56db5dffb48d2b060d0f5a71096e0")
 
-    def __init__(self, path: pathlib.Path, minors: list[int], turns: int = 10):
+    def __init__(self, path: pathlib.Path, minors: list[int], turns: int = 10, reports_batteries: bool = False):
         self.path, self.minors, self.turns = path, minors, turns
+        # The charge in per cent by the minor; what is written is as long without one, as of a stranger.
+        self.charges: dict[int, int] | None = {} if reports_batteries else None
         path.write_bytes(self.recording({}))
 
     def hear(self, **levels: int | None) -> None:
@@ -102,6 +104,9 @@ class SteeredRadio:
             heard = [(99, -90)] + [(minor if minor in levels else 99, levels.get(minor, -90)) for minor in self.minors]
             for minor, rssi in heard:
                 packets.append((turn * (1_000_000 // self.turns), self.report(minor, rssi)))
+                if self.charges is not None:
+                    charged = minor if minor in self.charges else 98
+                    packets.append((turn * (1_000_000 // self.turns), self.telemetry(charged, self.charges.get(minor, 50), rssi)))
         return btsnoop(packets)
 
     @classmethod
@@ -109,6 +114,15 @@ class SteeredRadio:
         """04 3E length 02 reports { eventType addressType address[6] dataLength data[] rssi }"""
         frame = bytes.fromhex("0201061aff4c000215") + cls.UUID
         frame += (7).to_bytes(2, "big") + minor.to_bytes(2, "big") + (-59).to_bytes(1, "big", signed=True)
+        return cls.advertisement(minor, frame, rssi)
+
+    @classmethod
+    def telemetry(cls, minor: int, percent: int, rssi: int) -> bytes:
+        """The charge in the form of BTHome, from the address of the tag."""
+        return cls.advertisement(minor, bytes.fromhex("0201060616d2fc4001") + bytes([percent]), rssi)
+
+    @staticmethod
+    def advertisement(minor: int, frame: bytes, rssi: int) -> bytes:
         address = bytes([minor & 0xFF, 2, 3, 4, 5, 0xC6])
         body = bytes([0x02, 0x01, 0x03, 0x01]) + address + bytes([len(frame)]) + frame + rssi.to_bytes(1, "big", signed=True)
         return bytes([0x04, 0x3E, len(body)]) + body
@@ -129,11 +143,11 @@ class Site:
         self.gateways: dict[str, Process] = {}
         self.aggregator: Process | None = None
 
-    def start_gateway(self, gateway: str, room: str, radio: SteeredRadio, more: str = "") -> Process:
+    def start_gateway(self, gateway: str, room: str, radio: SteeredRadio, more: str = "", exit_after: str = "4s") -> Process:
         file = self.folder / f"{gateway}.toml"
         file.write_text(
             f'id = "{gateway}"\nroom = "{room}"\nstate_directory = "{gateway}"\n[mqtt]\nport = {self.port}\n'
-            f'[radio]\nsource = "capture:{radio.path}"\nat_end = "loop"\n[monitoring]\nexit_after = "4s"\n{more}'
+            f'[radio]\nsource = "capture:{radio.path}"\nat_end = "loop"\n[monitoring]\nexit_after = "{exit_after}"\n{more}'
         )
         words = [str(self.programs / "forgetmenot-gateway"), "run", "--config", str(file)]
         self.gateways[gateway] = Process(gateway, words, self.folder).start()
@@ -142,7 +156,7 @@ class Site:
     def start_aggregator(self, more: str = "") -> Process:
         file = self.folder / "aggregator.toml"
         file.write_text(f'state_directory = "aggregator"\n[mqtt]\nport = {self.port}\n'
-                        f'[page]\nenabled = false\n{more}')
+                        f'[page]\nenabled = false\nurl = "https://house.example"\n{more}')
         words = [str(self.programs / "forgetmenot"), "run", "--config", str(file)]
         self.aggregator = Process("aggregator", words, self.folder).start()
         return self.aggregator

@@ -3,6 +3,7 @@
     story.py VERSION SUITE BASE PROGRAMS
 """
 
+import datetime
 import pathlib
 import shutil
 import sys
@@ -13,9 +14,11 @@ import traceback
 import templates
 from broker import Observer
 from home_assistant import COUNTERS, HomeAssistant, Socket
+from look import look
 from processes import Failed, Site, SteeredRadio, wait_for
 
 UUID = "e2c56db5-dffb-48d2-b060-d0f5a71096e0"
+PAGE = "https://house.example"
 DEPLOY = pathlib.Path(__file__).resolve().parents[2] / "deploy" / "home-assistant"
 
 
@@ -30,11 +33,13 @@ def check(is_so, what: str) -> None:
 
 class Story:
     def __init__(self, version: str, suite: str, base: pathlib.Path, programs: pathlib.Path, folder: pathlib.Path):
-        self.folder = folder
+        self.version, self.folder = version, folder
         self.site = Site(folder, programs)
         self.observer = Observer(self.site.port)
         self.home = HomeAssistant(version, suite, base, folder / "config")
-        self.radios = {name: SteeredRadio(folder / f"{name}.btsnoop", [7, 8]) for name in ("kitchen", "hall")}
+        self.radios = {
+            name: SteeredRadio(folder / f"{name}.btsnoop", [7, 8], reports_batteries=True) for name in ("kitchen", "hall")
+        }
 
     # Looking
 
@@ -73,6 +78,8 @@ class Story:
             gateway = devices[f"forgetmenot-{name}"]
             check(gateway["via_device_id"] == parent["id"], f"{name} does not belong to the aggregator: {gateway}")
             check(gateway["area_id"] == name, f"{name} is not in its area: {gateway['area_id']}")
+            check((gateway["name"], gateway["model_id"]) == (f"Gateway {name.capitalize()}", "forgetmenot-gateway"), f"{gateway}")
+        check(parent["configuration_url"] == PAGE, f"the aggregator does not link to the page: {parent}")
 
     def add_item(self) -> None:
         self.site.ask(
@@ -87,13 +94,16 @@ class Story:
         self.home.says("sensor.laptop_bag_room", "Kitchen")
         self.home.says("binary_sensor.laptop_bag_presence", "on", device_class="presence")
         self.home.says("sensor.laptop_bag_proximity", "immediate")
-        self.home.says("sensor.laptop_bag_distance", "0.0", unit_of_measurement="m")
+        self.home.says("sensor.laptop_bag_distance", "0.1", unit_of_measurement="m", state_class="measurement")
         seen = self.home.state("sensor.laptop_bag_last_seen")["state"]
         check(seen.startswith(time.strftime("%Y-%m-%dT", time.gmtime())), f"last seen is {seen}")
         check(self.home.state("sensor.laptop_bag_distance_to_kitchen") is None, "per-gateway distances are not disabled")
+        self.home.says("binary_sensor.laptop_bag_notification_active", "off")
         wait_for("the zone to count it", self.is_counted)
         device = self.devices()["forgetmenot_item_laptop-bag"]
         check(device["via_device_id"] == self.devices()["forgetmenot_aggregator"]["id"], "the item has no parent")
+        check(device["area_id"] is None, f"the item, which is carried, is in the area {device['area_id']}")
+        check((device["serial_number"], device["configuration_url"]) == (f"{UUID}/7/7", PAGE), f"{device}")
         self.automate(device["id"])
 
     def is_counted(self) -> bool:
@@ -104,24 +114,29 @@ class Story:
     def automate(self, device: str) -> None:
         triggers = [(name, name, "item") for name in ("moved", "left", "returned")]
         triggers += [(f"notification_{kind}", "notification", kind) for kind in ("left", "returned")]
+        self.count_triggers(device, [*triggers, ("sent_left", "sent: left", "notification")])
+        # What was told before is nobody's.
+        self.observer.told.clear()
+
+    def count_triggers(self, device: str, triggers: list[tuple[str, str, str]]) -> None:
+        """For each counter an automation that counts a device trigger of this type and subtype."""
         for name, kind, subtype in triggers:
             trigger = {"trigger": "device", "domain": "mqtt", "device_id": device, "type": kind, "subtype": subtype}
             action = {"action": "counter.increment", "target": {"entity_id": f"counter.{name}"}}
             body = {"alias": name, "triggers": [trigger], "conditions": [], "actions": [action], "mode": "queued"}
             self.home.post(f"/api/config/automation/config/{name}", body)
             self.home.says(f"automation.{name}", "on")
-        # What was told before is nobody's.
-        self.observer.told.clear()
 
     def person_enables_a_distance(self) -> None:
         """Just before a restart: 2025.4.4 would reload MQTT for it half a minute later, and by an error of its own fire each device trigger
         twice from then on."""
-        step("a distance to one gateway is there for whoever wants it")
-        entity = "sensor.laptop_bag_distance_to_hall"
+        step("a distance to one gateway and other details are there for whoever wants them")
         with Socket(self.home) as socket:
             found = {entry["entity_id"]: entry for entry in socket.ask("config/entity_registry/list")}
-            check(found[entity]["disabled_by"] == "integration", f"{entity} is not disabled: {found[entity]}")
-            socket.ask("config/entity_registry/update", entity_id=entity, disabled_by=None)
+            for name in ("distance_to_hall", "confidence", "nearest_gateway", "floor", "last_seen_exactly"):
+                entity = f"sensor.laptop_bag_{name}"
+                check(found[entity]["disabled_by"] == "integration", f"{entity} is not disabled: {found[entity]}")
+                socket.ask("config/entity_registry/update", entity_id=entity, disabled_by=None)
 
     def is_number(self, entity: str) -> bool:
         state = (self.home.state(entity) or {}).get("state", "")
@@ -145,6 +160,8 @@ class Story:
         self.fired("moved", "left", "notification_left")
         said = self.home.state("event.laptop_bag_notification")["attributes"]
         check(said["event_type"] == "left" and "Laptop bag has left (last: Hall)" in said["message"], f"{said}")
+        self.home.says("sensor.laptop_bag_last_message", said["message"])
+        self.home.says("binary_sensor.laptop_bag_notification_active", "on", message=said["message"], kind="left")
 
     def restarted(self) -> None:
         step("Home Assistant restarts: nothing is lost, and nothing fires again")
@@ -153,6 +170,7 @@ class Story:
         # What the examples are made of is looked at from here on.
         shutil.copy(DEPLOY / "automations.yaml", self.folder / "config" / "examples.yaml")
         shutil.copy(DEPLOY / "dashboard.yaml", self.folder / "config" / "dashboard.yaml")
+        shutil.copytree(DEPLOY / "blueprints", self.folder / "config" / "blueprints", dirs_exist_ok=True)
         self.home.write_configuration(EXAMPLES)
         self.home.start()
         self.home.says("device_tracker.laptop_bag", "not_home")
@@ -160,8 +178,39 @@ class Story:
         self.observer.wait("the birth", lambda: "homeassistant/status" in self.observer.seen, 60)
         time.sleep(8)  # past the birth and all that follows it
         check(self.counts() == before, f"fired again after the restart: {before} -> {self.counts()}")
+        self.home.says("binary_sensor.laptop_bag_notification_active", "on", kind="left")
         valid = self.home.post("/api/config/core/check_config", {})
         check(valid["result"] == "valid", f"the examples are wrong: {valid}")
+        self.use_blueprints()
+
+    def use_blueprints(self) -> None:
+        """Makes automations from the blueprints, as a person does who answers their questions."""
+        with Socket(self.home) as socket:
+            found = socket.ask("blueprint/list", domain="automation")
+        inputs = {
+            "forgotten": {"notify": "script.phone"},
+            "low_battery": {"notify": "script.phone"},
+            "follow_me_light": {"room": "sensor.laptop_bag_room"},
+            "welcome": {
+                "tracker": "device_tracker.laptop_bag", "absence": 0,
+                "actions": [{"action": "light.turn_on", "target": {"entity_id": "light.porch"}}],
+            },
+        }
+        shipped = {path.stem for path in (DEPLOY / "blueprints/automation/forgetmenot").iterdir()}
+        check(shipped == set(inputs), f"these blueprints are shipped: {shipped}")
+        for name, input in inputs.items():
+            path = f"forgetmenot/{name}.yaml"
+            check("metadata" in found.get(path, {}), f"the blueprint {name} is wrong: {found.get(path)}")
+            body = {"alias": f"From {name}", "use_blueprint": {"path": path, "input": input}}
+            self.home.post(f"/api/config/automation/config/from_{name}", body)
+            self.home.says(f"automation.from_{name}", "on")
+        # The light that the blueprint finds is in the area of its room.
+        with Socket(self.home) as socket:
+            socket.ask("config/entity_registry/update", entity_id="light.lamp", area_id="kitchen")
+
+    def phone_shows(self, tag: str) -> bool:
+        with Socket(self.home) as socket:
+            return f"phone_{tag}" in {entry["notification_id"] for entry in socket.ask("persistent_notification/get")}
 
     def acknowledged(self) -> None:
         step("a button acknowledges")
@@ -169,6 +218,8 @@ class Story:
         check(topic in self.observer.retained, "there is nothing to acknowledge")
         self.home.call("button.press", entity_id="button.laptop_bag_acknowledge")
         self.observer.wait("the notification to be over", lambda: topic not in self.observer.retained)
+        self.home.says("binary_sensor.laptop_bag_notification_active", "off")
+        check("message" not in self.home.state("binary_sensor.laptop_bag_notification_active")["attributes"], "it still has a text")
 
     def item_returns(self) -> None:
         step("it returns")
@@ -177,6 +228,61 @@ class Story:
         self.home.says("sensor.laptop_bag_room", "Kitchen")
         self.fired("returned", "notification_returned")
         self.home.says("sensor.bag_room", "Kitchen")
+        self.home.says("light.porch", "on")  # by the blueprint "welcome"
+        self.home.says("light.lamp", "on")  # by "follow-me light"
+        self.home.says("sensor.laptop_bag_nearest_gateway", "kitchen")
+        self.home.says("sensor.laptop_bag_floor", "unknown")  # there is no plan
+        wait_for("the confidence", lambda: self.is_number("sensor.laptop_bag_confidence"))
+        seen = self.home.state("sensor.laptop_bag_last_seen_exactly")["state"]
+        age = time.time() - datetime.datetime.fromisoformat(seen).timestamp()
+        check(0 <= age < 65, f"the last sighting is {age} s old")
+
+    def battery_gets_low(self) -> None:
+        step("its tag reports its battery, which gets low, and low again")
+        # The notification of the return would be in front of that of the battery.
+        self.home.call("button.press", entity_id="button.laptop_bag_acknowledge")
+        self.home.says("binary_sensor.laptop_bag_notification_active", "off")
+        self.report_battery(80)
+        self.home.says("sensor.laptop_bag_battery", "80", unit_of_measurement="%", device_class="battery", state_class="measurement")
+        device = self.devices()["forgetmenot_item_laptop-bag"]["id"]
+        self.count_triggers(device, [("low", "low", "item"), ("notification_low", "notification", "low")])
+        for _ in range(2):
+            self.report_battery(9)
+            self.home.says("sensor.laptop_bag_battery", "9")
+            self.home.says("binary_sensor.laptop_bag_notification_active", "on", kind="low")
+            self.fired("low", "notification_low")
+            check(self.event_type("event.laptop_bag_last_event") == "low", "the last event is another one")
+            wait_for("the phone", lambda: self.phone_shows("forgetmenot_low_laptop-bag"))
+            self.home.post("/api/events/mobile_app_notification_action", {"action": "FORGETMENOTLOW_laptop-bag"})
+            self.home.says("binary_sensor.laptop_bag_notification_active", "off")
+            self.home.call("persistent_notification.dismiss", notification_id="phone_forgetmenot_low_laptop-bag")
+            self.report_battery(90)
+            self.home.says("sensor.laptop_bag_battery", "90")
+
+    def report_battery(self, percent: int) -> None:
+        self.radios["kitchen"].charges[7] = percent
+        self.heard(-40, None)
+
+    def item_leaves_again(self) -> None:
+        step("it leaves and returns again, twice: a phone shows that by a blueprint, acknowledges it, and forgets it when the item is back")
+        topic = "forgetmenot/items/laptop-bag/notification"
+        for isAcknowledged in (True, False):
+            self.heard(None, None)
+            self.home.says("binary_sensor.laptop_bag_notification_active", "on", kind="left")
+            wait_for("the phone", lambda: self.phone_shows("forgetmenot_laptop-bag"))
+            wait_for("the shipped automation", lambda: self.is_shown("forgotten"))
+            if isAcknowledged:
+                self.home.post("/api/events/mobile_app_notification_action", {"action": "FORGETMENOT_laptop-bag"})
+                self.observer.wait("the notification to be over", lambda: topic not in self.observer.retained)
+            self.heard(-40, None)
+            self.home.says("device_tracker.laptop_bag", "home")
+            wait_for("the phone to forget it", lambda: not self.phone_shows("forgetmenot_laptop-bag"))
+            wait_for("the shipped automation to dismiss it", lambda: not self.is_shown("forgotten"))
+            self.home.says("sensor.laptop_bag_room", "Kitchen")
+
+    def is_shown(self, notification: str) -> bool:
+        with Socket(self.home) as socket:
+            return notification in {entry["notification_id"] for entry in socket.ask("persistent_notification/get")}
 
     def examples_work(self) -> None:
         step("the examples do what they say")
@@ -194,13 +300,40 @@ class Story:
         for word, state in (("OFF", "off"), ("ON", "on")):
             self.observer.client.publish("test/door", word)
             self.home.says("binary_sensor.front_door", state)
+        wait_for("the door's reminder", lambda: self.is_shown("left_behind") and self.is_shown("welcome"))
         with Socket(self.home) as socket:
-            said = lambda: {entry["notification_id"] for entry in socket.ask("persistent_notification/get")}
-            wait_for("the door's reminder", lambda: {"left_behind", "welcome"} <= said())
             shown = socket.ask("lovelace/config", url_path="lovelace-things")
         content = shown["views"][0]["cards"][0]["content"]
         table = self.home.render(content, {})
-        check("| Laptop bag | Kitchen | immediate | now |" in table, f"the dashboard says {table}")
+        check(self.row("Laptop bag", "Kitchen (immediate) | now") in table, f"the dashboard says {table}")
+        gateways = self.home.render(shown["views"][1]["cards"][1]["content"], {})
+        check(gateways.count("| yes | works |") == 2 and "[Gateway Hall]" in gateways, f"the dashboard says {gateways}")
+        self.dashboard_survives(content)
+
+    def row(self, name: str, rest: str, item: str = "laptop-bag") -> str:
+        return f"| [{name}](/config/devices/device/{self.devices()[f'forgetmenot_item_{item}']['id']}) | {rest} |"
+
+    def dashboard_survives(self, content: str) -> None:
+        step("the dashboard sorts, survives odd names, and finds renamed entities")
+        names = ["a | <b>*bold*</b> [x](y)", "Z" * 64]
+        for number, name in enumerate(names):
+            self.site.ask("items", "add", name, "--id", f"odd-{number}", "--uuid", UUID, "--major", "7", "--minor", f"{70 + number}")
+            self.home.says(f"device_tracker.odd_{number}", "unknown")
+        for former, newer in (("sensor.laptop_bag_room", "sensor.renamed"), ("sensor.renamed", "sensor.laptop_bag_room")):
+            with Socket(self.home) as socket:
+                socket.ask("config/entity_registry/update", entity_id=former, new_entity_id=newer)
+            self.home.says(newer, "Kitchen")
+            rows = [line for line in self.home.render(content, {}).splitlines() if line.startswith("| [")]
+            check(rows[0] == self.row("Laptop bag", "Kitchen (immediate) | now"), f"the dashboard says {rows}")
+            check(rows[1].replace("\u200b", "").startswith(
+                "| [a &#124; &lt;b&gt;&#42;bold&#42;&lt;/b&gt; &#91;x&#93;(y)]("), f"the dashboard says {rows}")
+            check(rows[2].startswith("| [" + ("Z" * 10 + "\u200b") * 3 + "Z" * 9 + "…"), f"the dashboard says {rows}")
+        look(self.home, self.folder.parent / "pictures" / self.version, {
+            "lovelace-things/things": "Laptop bag", "lovelace-things/gateways": "Gateway Hall",
+        })
+        for number in range(len(names)):
+            self.site.ask("items", "remove", f"odd-{number}")
+            self.home.says(f"device_tracker.odd_{number}", None)
 
     def gateway_dies(self) -> None:
         step("a gateway that goes is seen to be gone, and its radio is restarted by a button when it is back")
@@ -386,7 +519,7 @@ class Story:
     def fired(self, *kinds: str) -> None:
         """Each automation has fired exactly as often as its event was told, and those of `kinds` have."""
         wait_for(f"{kinds} to be told", lambda: all(self.observer.told[kind] for kind in kinds), 30)
-        told = lambda: {name: self.observer.told[name] for name in COUNTERS}
+        told = lambda: {name: self.observer.told[name.replace("sent_", "notification_")] for name in COUNTERS}
         wait_for("the automations to fire", lambda: self.counts() == told(), 30)
         time.sleep(1)  # for what would fire once too often
         check(self.counts() == told(), f"fired {self.counts()}, told {told()}")
@@ -404,6 +537,8 @@ class Story:
         self.acknowledged()
         self.aggregator_stops()
         self.item_returns()
+        self.item_leaves_again()
+        self.battery_gets_low()
         self.examples_work()
         self.gateway_dies()
         self.person_appears()
@@ -438,9 +573,28 @@ mqtt:
         command_topic: test/light/kitchen
       - name: Hall
         command_topic: test/light/hall
+      - name: Porch
+        command_topic: test/light/porch
+      - name: Lamp
+        unique_id: test_lamp
+        command_topic: test/light/lamp
   - binary_sensor:
       - name: Front door
         state_topic: test/door
+script:
+  phone:
+    mode: queued
+    sequence:
+      - if: "{{ message == 'clear_notification' }}"
+        then:
+          - action: persistent_notification.dismiss
+            data:
+              notification_id: "phone_{{ data.tag }}"
+        else:
+          - action: persistent_notification.create
+            data:
+              notification_id: "phone_{{ data.tag }}"
+              message: "{{ message }} [{{ data.actions[0].title }}: {{ data.actions[0].action }}]"
 sensor:
   - platform: mqtt_room
     device_id: laptop-bag
