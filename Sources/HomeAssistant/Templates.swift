@@ -19,7 +19,7 @@ enum Templates {
     /// 255 characters.
     static let room = reading("{{ (v.room | default('None'))[:255] if v.presence == 'home' else 'None' }}")
     /// The distance. Its noise grows with it: a still tag is often estimated a third too near or too far.
-    static let distance = steady("accuracy_m", least: "0.5", share: "0.4")
+    static let distance = steady("accuracy_m", least: "0.5", share: "0.5")
     /// The proximity.
     static let proximity = reading(
         "{{ v.proximity if v.proximity | default('unknown') != 'unknown' else 'None' }}")
