@@ -75,7 +75,8 @@ struct PageProgramTests {
         #expect(stream.take(through: "\"name\":\"Blue bike\"") != nil)
         // A file of somebody's own, whose items have no ids.
         for (name, added) in [("Cart", 1), ("Cart", 0), ("Blue bike", 0)] {
-            let item = Self.bike.replacing("\"Bike\"", with: "\"\(name)\"").replacing("1", with: name == "Cart" ? "2" : "1")
+            let item = Self.bike.replacing("\"Bike\"", with: "\"\(name)\"").replacing(
+                "1", with: name == "Cart" ? "2" : "1")
             let imported = try house.admin().send("POST", "/api/v1/items/import", body: "[\(item)]")
             #expect(imported.status == 200 && imported.body.contains("\"added\":\(added)"), "\(imported)")
         }
