@@ -1334,9 +1334,15 @@ def pushes(rig: Rig) -> None:
             for one in (phone, tablet, phone):
                 rig.change("POST", "people/dora/subscriptions", one.body)
             check(names(rig) == [tablet.name, phone.name], f"the subscriptions are {names(rig)}")
+            def channels() -> list[dict] | None:
+                rows = tested(rig)
+                if not rows or len(rows) == 2:
+                    return rows
+                next(one for one in (phone, tablet) if rows[0]["name"].startswith(one.name)).take()
+                return None
             # Both are channels without a restart, as soon as the aggregator has read them.
             for _ in range(2):
-                rows = wait_for("the channels", lambda: tested(rig))
+                rows = wait_for("the channels", channels)
                 check([row.get("sent") for row in rows] == [True, True] and phone.take().message["title"] == tablet.take().message["title"] == "A test", f"a test: {rows}")
             phone.planned = [(500, {}), (429, {"Retry-After": "4"})]
             rig.decide(text="You left without your keys.", urgent=True)

@@ -181,7 +181,13 @@ private struct SetupRun {
             throw Failure(.disk, "\(SystemError.last("make the link \(brokerLink)"))")
         }
         try systemctl("enable", "mosquitto")
-        do throws(Failure) { try systemctl("restart", "mosquitto") } catch {
+        do throws(Failure) {
+            try systemctl("restart", "mosquitto")
+            // It may end right behind its start.
+            guard isIn(BrokerOptions(settings)) else {
+                throw Failure(.unavailable, "mosquitto does not accept the aggregator: look in journalctl -u mosquitto")
+            }
+        } catch {
             guard isNew else { throw error }
             unlink(brokerLink)
             try? systemctl("restart", "mosquitto")
