@@ -11,13 +11,6 @@ package struct WrittenBroker {
     /// Whether the aggregator's configuration was completed.
     package let hasChangedAggregator: Bool
 
-    init(site: SiteBroker, folder: SetupFolder, newGateways: [String], hasChangedAggregator: Bool) {
-        self.site = site
-        self.folder = folder
-        self.newGateways = newGateways
-        self.hasChangedAggregator = hasChangedAggregator
-    }
-
     /// What to do for the gateways and users with these names, line by line.
     package func instructions(for gateways: [String], _ users: [String] = []) -> [String] {
         site.instructions(folder, for: Set(gateways.compactMap { site.gatewayID(named: $0) } + users))
