@@ -19,7 +19,7 @@ extension Device {
             })
     }
 
-    /// The room by which people know the gateway, and its id if that is another word: a room may have several gateways.
+    /// The name of the room, and the id of the gateway if that is another word: a room may have several gateways.
     private static func name(of gateway: KnownGateway) -> String {
         guard let room = gateway.room, room != gateway.id else { return formerName(of: gateway.id) }
         return "Gateway \(room)" + (entitySlug(room) == entitySlug(gateway.id) ? "" : " (\(gateway.id))")

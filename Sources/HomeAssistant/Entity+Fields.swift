@@ -32,7 +32,7 @@ extension JSONWriter {
         field("suggested_display_precision", 1)
     }
 
-    /// Writes the unit of a number of which Home Assistant keeps statistics.
+    /// Writes the unit of a number. Home Assistant keeps statistics of it.
     mutating func measurement(_ unit: String) {
         field("state_class", "measurement")
         field("unit_of_measurement", unit)

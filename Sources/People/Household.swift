@@ -263,8 +263,8 @@ package struct Household: Sendable {
         }
     }
 
-    /// Asks again after a start: of whoever departed shortly before it, until it is too late or the person is back. Which items are home is not
-    /// known at once.
+    /// Asks again about the people who departed shortly before a start, until it is too late or they are back. It is not known at once which
+    /// items are home.
     private mutating func askAgain(_ now: Moment) {
         departed = departed.filter { id in
             records[id]?.departedAt.map { now.instant - $0 <= Self.patience } ?? false

@@ -389,7 +389,7 @@ struct PeopleTests {
         #expect(Set(home.story.filter { $0.hasPrefix("violin forgotten") }) == ["violin forgotten by anna"])
     }
 
-    @Test func `nothing is asked after a start of whoever departed long ago, or is back`() {
+    @Test func `nothing is forgotten after a start by somebody who departed long ago, or is back`() {
         for isBack in [true, false] {
             var home = Self.home(["violin": Self.owned()])
             home.items["violin"]!.presence = .unknown

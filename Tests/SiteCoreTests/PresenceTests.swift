@@ -8,8 +8,8 @@ import Testing
 @Suite("Presence")
 struct PresenceTests {
     /// Kitchen and hall are alive, and the bag is in the kitchen.
-    private func home() -> TestSite {
-        var site = TestSite()
+    private func home(_ toml: String = TestSite.bagItem) -> TestSite {
+        var site = TestSite(toml)
         site.gateway("kitchen", room: "Kitchen")
         site.gateway("hall", room: "Hall")
         site.event(.enter, at: "kitchen")
@@ -58,6 +58,37 @@ struct PresenceTests {
         site.ranged(at: "hall", rssi: -80, proximity: .far)
         site.advance(to: site.now + 2)
         #expect(site.location?.gateway == "hall" && site.location?.proximity == .far)
+    }
+
+    @Test func `a gateway that misses a tag is compared by its distance, also where a plan has another accuracy`() {
+        let plan = """
+
+            [[room]]
+            name = "Kitchen"
+            polygon_m = [[0, 0], [4, 0], [4, 3], [0, 3]]
+            [[room]]
+            name = "Hall"
+            polygon_m = [[4, 0], [8, 0], [8, 3], [4, 3]]
+            [[gateway]]
+            id = "kitchen"
+            position_m = [2, 1]
+            [[gateway]]
+            id = "hall"
+            position_m = [6, 1]
+            """
+        var site = home(TestSite.bagItem + plan)
+        for turn in 1...2 {
+            for _ in 0..<10 {
+                site.ranged(at: "kitchen", proximity: .far, accuracy: 6)
+                site.advance(to: site.now + 1)
+            }
+            #expect(site.location?.point != nil && site.location?.gateway == "kitchen")
+            site.ranged(at: "kitchen", rssi: nil, proximity: .unknown, sightings: 0)
+            site.ranged(at: "hall", rssi: -70, accuracy: 5)
+            site.advance(to: site.now + 1)
+            #expect(site.location?.room == "Kitchen" && site.location?.gateway == "hall", "turn \(turn)")
+            site.cleared(at: "hall")
+        }
     }
 
     @Test func `the distance of a still item is a mean, and that of an item that moved is the last one`() throws {

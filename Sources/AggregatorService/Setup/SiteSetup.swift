@@ -196,7 +196,7 @@ private struct SetupRun {
                 "mosquitto does not start with \(brokerLink), which is removed again: look in /etc/mosquitto for another "
                     + "listener on port \(broker.site.port), and in journalctl -u mosquitto")
         }
-        guard requiresPasswords else {
+        guard !letsInAnybody else {
             throw Failure(
                 .unavailable,
                 "mosquitto does not use \(brokerLink): /etc/mosquitto/mosquitto.conf needs the line include_dir /etc/mosquitto/conf.d"
@@ -206,10 +206,12 @@ private struct SetupRun {
     }
 
     /// Whether the broker accepts the aggregator's password, and refuses clients without one.
-    private var requiresPasswords: Bool {
+    private var requiresPasswords: Bool { isIn(BrokerOptions(settings)) && !letsInAnybody }
+
+    private var letsInAnybody: Bool {
         var anonymous = BrokerOptions(settings)
         (anonymous.username, anonymous.passwordFile) = (nil, nil)
-        return isIn(BrokerOptions(settings)) && !isIn(anonymous)
+        return isIn(anonymous)
     }
 
     private func isIn(_ options: BrokerOptions) -> Bool {

@@ -45,8 +45,8 @@ extension Topic {
 }
 
 extension Message {
-    /// A request to the aggregator. Whoever asks gives up after `patience`, and an MQTT 5 broker delivers the request no later: an aggregator
-    /// that starts afterwards does not carry it out. Brokers count whole seconds, and may be late by one.
+    /// A request to the aggregator. The command or page gives up after `patience`, and an MQTT 5 broker delivers the request no later: an
+    /// aggregator that starts afterwards does not carry it out. Brokers count whole seconds, and may be late by one.
     package static func request(_ request: SiteRequest, bytes: [UInt8], within patience: Interval) -> Message {
         Message(.request(request), bytes: bytes, expirySeconds: UInt32(max(1, patience.seconds - 1)))
     }

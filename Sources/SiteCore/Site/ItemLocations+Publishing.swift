@@ -75,8 +75,8 @@ extension ItemLocations {
 
     private mutating func publish(_ record: inout ItemRecord, _ effects: inout SiteEffects) {
         guard !mayBeOutdated(record, at: effects.now.instant) else { return }
-        let location = location(of: &record, effects)
-        record.publish(location, at: effects.now.instant)
+        let (location, nearest) = location(of: &record, effects)
+        record.publish(location, nearest, at: effects.now.instant)
         effects.publish(.itemLocation(item: record.item.id), location)
     }
 
@@ -130,27 +130,21 @@ extension ItemLocations {
         return record.room.map { estimate.share(of: $0) ?? 0 }
     }
 
-    /// The gateway that receives the item best, and its estimate of the distance.
+    /// The gateway that receives the item best.
     ///
     /// A gateway does not receive a slow tag in each of its windows. While the room stays, the gateway keeps its place and its last estimate until
     /// another one is nearer, or until it reports the item gone. The estimates of a slow tag vary by half, so a still item has a mean of them.
-    private func nearest(
-        _ record: ItemRecord, _ estimate: RoomEstimate?
-    ) -> (gateway: String, proximity: Proximity?, accuracy: Double?)? {
-        let nearest = (estimate?.gateway ?? record.strongestGateway).map {
-            (gateway: $0, proximity: record.ranged[$0]?.proximity, accuracy: record.ranged[$0]?.accuracy)
-        }
-        guard let former = record.published, former.room == record.room, let gateway = former.gateway,
-            let state = record.ranged[gateway]
+    private func nearest(_ record: ItemRecord, _ estimate: RoomEstimate?) -> NearestGateway? {
+        let nearest = (estimate?.gateway ?? record.strongestGateway).map { NearestGateway($0, record.ranged[$0]) }
+        guard let published = record.published, published.room == record.room, let former = published.nearest,
+            let state = record.ranged[former.id]
         else { return nearest }
-        let (proximity, accuracy) =
-            state.proximity == .unknown
-            ? (former.proximity, former.accuracy) : (state.proximity, state.accuracy)
-        guard let accuracy, nearest?.accuracy.map({ $0 >= accuracy }) ?? true else { return nearest }
-        guard let before = former.accuracy, estimate.map({ $0.stillness > 0.5 }) ?? false else {
-            return (gateway, proximity, accuracy)
+        var held = state.proximity == .unknown ? former : NearestGateway(former.id, state)
+        guard let distance = held.distance, nearest?.distance.map({ $0 >= distance }) ?? true else { return nearest }
+        if let before = former.distance, let estimate, estimate.stillness > 0.5 {
+            held.distance = before + (distance - before) * Self.renewal
         }
-        return (gateway, proximity, before + (accuracy - before) * Self.renewal)
+        return held
     }
 
     /// Whether the state of an item on the disk is older than its last published event. After a crash, such a state is not published until the
@@ -159,8 +153,10 @@ extension ItemLocations {
         phase == .collecting && events.alreadyPublished.contradicts(record.presence, of: record.item.id)
     }
 
-    /// The location of an item, as it is published.
-    private func location(of record: inout ItemRecord, _ effects: borrowing SiteEffects) -> ItemLocation {
+    /// The location of an item, as it is published, and the gateway that receives it best.
+    private func location(
+        of record: inout ItemRecord, _ effects: borrowing SiteEffects
+    ) -> (ItemLocation, NearestGateway?) {
         let now = effects.now.instant
         let presence = isOutdated(record) ? .unknown : record.presence
         var location = ItemLocation(
@@ -168,14 +164,14 @@ extension ItemLocations {
             since: presence == record.presence ? record.since : nil, lastSeenAt: record.lastSeenAt,
             probableCause: presence == .away ? record.probableCause : nil, stamp: effects.stamp(of: now),
             error: record.error)
-        guard record.error == nil, presence != .away else { return location }
+        guard record.error == nil, presence != .away else { return (location, nil) }
         location.room = record.room
         // An item that has returned to an unknown room has no time since when it is there.
         if record.room == nil { location.since = nil }
-        guard presence == .home else { return location }
+        guard presence == .home else { return (location, nil) }
         if let since = record.restingSince {
             (location.silence, location.confidence) = (.resting(since: since), record.sleep.confidence)
-            return location
+            return (location, nil)
         }
         location.silence = record.publishedAwayProbability.map { .unusual(awayProbability: $0) }
         let estimate = record.estimate(at: now)
@@ -183,15 +179,15 @@ extension ItemLocations {
         if let estimate, estimate.room != nil {
             location.rooms = estimate.rooms(atLeast: 0.01).map { ItemLocation.RoomBelief($0.room, $0.confidence) }
         }
-        if let nearest = nearest(record, estimate) {
-            (location.gateway, location.proximity) = (nearest.gateway, nearest.proximity)
-            location.accuracy = nearest.accuracy
-        }
+        let nearest = nearest(record, estimate)
+        (location.gateway, location.proximity, location.accuracy) = (
+            nearest?.id, nearest?.proximity, nearest?.distance
+        )
         if estimate != nil, let position = record.room.flatMap({ record.locator?.position(in: $0) }) {
             location.point = ItemLocation.Point(x: position.point.x, y: position.point.y, floor: position.floor)
             location.accuracy = position.accuracy
         }
-        return location
+        return (location, nearest)
     }
 
     /// Publishes where an item is in the form that `mqtt_room` reads, if that is configured. The message is repeated because its readers store

@@ -151,9 +151,9 @@ struct ItemRecord: Sendable {
     }
 
     /// Notes that a location was published.
-    mutating func publish(_ location: ItemLocation, at now: Instant) {
+    mutating func publish(_ location: ItemLocation, _ nearest: NearestGateway?, at now: Instant) {
         (published, publishedAt, publishedSeenAt, isDirty) = (
-            PublishedLocation(location), now, location.lastSeenAt, false
+            PublishedLocation(location, nearest), now, location.lastSeenAt, false
         )
     }
 

@@ -38,10 +38,20 @@ struct Ranged: Sendable {
     }
 }
 
+/// The gateway that receives an item best.
+struct NearestGateway: Sendable {
+    var id: String
+    var proximity: Proximity?
+    /// The estimate of the distance to it, in metres. A plan gives the location another accuracy.
+    var distance: Double?
+
+    init(_ id: String, _ state: Ranged?) { (self.id, proximity, distance) = (id, state?.proximity, state?.accuracy) }
+}
+
 /// What an item's record stores of the location that was published last: what the next one is compared with.
 struct PublishedLocation: Sendable {
     var room: String?
-    var gateway: String?
+    var nearest: NearestGateway?
     var error: String?
     var restingSince: WallTime?
     var confidence: Double?
@@ -49,13 +59,14 @@ struct PublishedLocation: Sendable {
     /// Metres.
     var accuracy: Double?
     var presence: Presence
-    var proximity: Proximity?
 
-    init(_ location: ItemLocation) {
-        (room, gateway) = (location.room, location.gateway)
+    var proximity: Proximity? { nearest?.proximity }
+
+    init(_ location: ItemLocation, _ nearest: NearestGateway?) {
+        (room, self.nearest) = (location.room, nearest)
         (error, restingSince) = (location.error, location.restingSince)
         (confidence, accuracy, awayProbability) = (location.confidence, location.accuracy, location.awayProbability)
-        (presence, proximity) = (location.presence, location.proximity)
+        presence = location.presence
     }
 
     /// A location of an item with what was published.
