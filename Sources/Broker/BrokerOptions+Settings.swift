@@ -20,6 +20,7 @@ extension BrokerOptions {
         username = settings.login?.username
         passwordFile = settings.login?.passwordFile.map { credential(standingFor: $0) }
         caFile = settings.tls?.caFile
+        verifiesHostname = settings.tls?.verifiesHostname ?? true
         certificateFile = settings.tls?.client?.certificateFile
         keyFile = (settings.tls?.client?.keyFile).map { credential(standingFor: $0) }
     }

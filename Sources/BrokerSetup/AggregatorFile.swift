@@ -29,7 +29,7 @@ struct AggregatorFile {
         }
         try orFail(.disk) {
             var staged: [StagedFile] = []
-            for (source, name) in site.files(of: site.aggregator, for: stem) {
+            for (source, name) in site.files(of: site.aggregator, for: stem, host: "localhost") {
                 guard let secret = try? readFile(at: folder.file(source)) else { continue }
                 let copy = sibling(name, of: path)
                 guard (try? readFile(at: copy)) != secret else { continue }

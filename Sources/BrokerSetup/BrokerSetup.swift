@@ -28,6 +28,8 @@ package struct BrokerSetupWords {
     package var prefix: String?
     /// Whether a new site uses certificates.
     package var certificates = false
+    /// Whether clients with passwords on other machines use TLS.
+    package var tls: Bool?
     /// The aggregator's configuration, which is completed if it exists.
     package var aggregatorFile: String
 
@@ -58,13 +60,17 @@ package func writeBroker(_ words: BrokerSetupWords) throws(Failure) -> WrittenBr
     }
     // All options are checked before anything is written.
     let site = try site(words, after: former, in: folder)
+    let isElsewhere = former.map { $0.host != site.host } ?? false
     let aggregator = try AggregatorFile(at: absolute(words.aggregatorFile))
     try folder.make()
     switch site.proof {
     case .passwords:
         try folder.setPasswords(of: site.gateways.map(\.id), in: .gateways)
         try folder.setPasswords(of: [site.aggregator] + site.users, in: .users)
-    case .certificates: try folder.setCertificates(site, isElsewhere: former.map { $0.host != site.host } ?? false)
+        if site.tls != nil { try folder.setServerCertificate(for: site.host, isElsewhere: isElsewhere) }
+    case .certificates:
+        try folder.setServerCertificate(for: site.host, isElsewhere: isElsewhere)
+        try folder.setClientCertificates(site)
     }
     try folder.write(site.gatewaysACL, to: "gateways.acl", for: .broker)
     try folder.write(site.usersACL, to: "users.acl", for: .broker)
@@ -89,6 +95,12 @@ private func site(
             "\(folder.path) is a site with passwords: name another folder with --folder for a site with certificates")
     }
     var site = former ?? SiteBroker(proof: words.certificates ? .certificates : .passwords)
+    if let tls = words.tls {
+        guard site.proof == .passwords else {
+            throw Failure(.usage, "all connections of a site with certificates use TLS: leave out --tls and --no-tls")
+        }
+        site.tls = tls ? site.tls ?? SiteBroker.TLSPorts() : nil
+    }
     if let host = words.host { site.host = host }
     if let bind = words.bind { site.bind = bind }
     if let port = words.port { site.port = port }

@@ -1,5 +1,6 @@
 import Glibc
 import Linux
+import Settings
 
 /// The listener that a client uses.
 enum Group: String, CaseIterable {
@@ -66,29 +67,32 @@ extension SetupFolder {
                 """
                 basicConstraints = critical, CA:FALSE
                 extendedKeyUsage = serverAuth
-                subjectAltName = \(SetupFolder.isAddress(host) ? "IP" : "DNS"):\(host), DNS:localhost, IP:127.0.0.1
+                subjectAltName = \(SetupFolder.names(of: host).joined(separator: ", "))
                 """
             case .client: "basicConstraints = critical, CA:FALSE\nextendedKeyUsage = clientAuth"
             }
         }
     }
 
-    /// Makes what is missing: three authorities, the broker's certificate, and one for each client.
+    /// Makes the broker's authority and certificate, if they are missing. Existing keys stay. To replace a certificate, delete it first.
     ///
-    /// Existing keys stay. To replace a certificate, delete it first.
     /// - Parameter isElsewhere: whether the broker's name changed. The broker then gets a new certificate, and the former one stays beside it.
-    mutating func setCertificates(_ site: SiteBroker, isElsewhere: Bool) throws(Failure) {
+    mutating func setServerCertificate(for host: String, isElsewhere: Bool) throws(Failure) {
         try makeAuthority("ca", "Forgetmenot broker")
-        for group in Group.allCases { try makeAuthority("\(group)-ca", "Forgetmenot \(group)") }
         if isElsewhere, has("server.crt") {
             for name in ["server.crt", "server.key"] { rename(file(name), file(name + ".old")) }
         }
         if !has("server.crt") || !has("server.key") {
-            try make("server", key: "server.key", "CN = \(site.host)", .server(host: site.host), by: "ca")
-            note("The broker has a certificate for \(site.host).")
+            try make("server", key: "server.key", "CN = \(host)", .server(host: host), by: "ca")
+            note("The broker has a certificate for \(host).")
             try give("server.crt", to: .everybody)
         }
         try give("server.key", to: .broker)
+    }
+
+    /// Makes the authorities of the clients, and one certificate for each client, if they are missing.
+    mutating func setClientCertificates(_ site: SiteBroker) throws(Failure) {
+        for group in Group.allCases { try makeAuthority("\(group)-ca", "Forgetmenot \(group)") }
         for gateway in site.gateways { try makeClient(gateway.id, in: .gateways) }
         for user in [site.aggregator] + site.users { try makeClient(user, in: .users) }
     }
@@ -144,7 +148,14 @@ extension SetupFolder {
         try give(key, to: .nobody)
     }
 
-    fileprivate static func isAddress(_ host: String) -> Bool {
+    /// The names of the broker's certificate, for openssl: `host` and those of this machine.
+    fileprivate static func names(of host: String) -> [String] {
+        let machine = localHostName()
+        let own = isPlain(machine, and: ".") && !machine.isEmpty ? ["DNS:\(machine)", "DNS:\(machine).local"] : []
+        return ["\(isAddress(host) ? "IP" : "DNS"):\(host)", "DNS:localhost", "IP:127.0.0.1"] + own
+    }
+
+    private static func isAddress(_ host: String) -> Bool {
         var four = in_addr()
         var six = in6_addr()
         return inet_pton(AF_INET, host, &four) == 1 || inet_pton(AF_INET6, host, &six) == 1

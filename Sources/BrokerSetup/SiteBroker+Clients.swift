@@ -7,10 +7,14 @@ import Settings
 extension SiteBroker {
     /// The keys of a client's [mqtt] table with TOML values. The names of the files beside its configuration begin with `file`.
     func brokerKeys(of name: String, in group: Group, host: String, file: String) -> [(key: String, value: String)] {
-        var keys = [("host", tomlText(host)), ("port", "\(group == .gateways ? gatewayPort : port)")]
+        let tls = tls(at: host)
+        let port = group == .gateways ? tls?.gateways ?? gatewayPort : tls?.users ?? port
+        var keys = [("host", tomlText(host)), ("port", "\(port)")]
         if prefix != .standard { keys.append(("prefix", tomlText(prefix.text))) }
         switch proof {
-        case .passwords: keys += [("username", tomlText(name)), ("password_file", "\"\(file).password\"")]
+        case .passwords:
+            keys += [("username", tomlText(name)), ("password_file", "\"\(file).password\"")]
+            if tls != nil { keys += [("ca_file", "\"\(file)-ca.crt\""), ("verify_hostname", "false")] }
         case .certificates:
             keys += [
                 ("ca_file", "\"\(file)-ca.crt\""), ("certificate_file", "\"\(file).crt\""),
@@ -20,10 +24,15 @@ extension SiteBroker {
         return keys
     }
 
+    /// The ports on which a client with a password that reaches the broker at `host` uses TLS; `nil` without TLS, as on this machine.
+    func tls(at host: String) -> TLSPorts? { host == "localhost" ? nil : tls }
+
     /// The files that a client needs: their names in the folder, and their names beside the client's configuration, `file`.toml.
-    func files(of name: String, for file: String) -> [(source: String, name: String)] {
+    func files(of name: String, for file: String, host: String) -> [(source: String, name: String)] {
         switch proof {
-        case .passwords: [("secrets/\(name).password", "\(file).password")]
+        case .passwords:
+            [("secrets/\(name).password", "\(file).password")]
+                + (tls(at: host) == nil ? [] : [("ca.crt", "\(file)-ca.crt")])
         case .certificates:
             [
                 ("ca.crt", "\(file)-ca.crt"), ("secrets/\(name).crt", "\(file).crt"),
@@ -50,15 +59,21 @@ extension SiteBroker {
         if !asked.isEmpty {
             lines += [
                 "",
-                proof == .passwords
+                tls(at: host) == nil && proof == .passwords
                     ? "On another machine run only the part after \"|\": it asks for the password, which is in that file."
-                    : "On another machine copy the three files there, and cat the copies.",
+                    : "On another machine copy these files there, and cat the copies.",
             ]
         }
         let people = users.filter { invited.isEmpty || invited.contains($0) }
-        for user in people { lines += ["", "User \(user), port \(port):", "  " + line(forUser: user, folder)] }
+        let userPort = tls(at: host)?.users ?? port
+        for user in people { lines += ["", "User \(user), port \(userPort):", "  " + line(forUser: user, folder)] }
         if !people.isEmpty, proof == .passwords {
-            lines += ["", "Without sudo, or on another machine, run only the part after \"|\", and type the password."]
+            lines += [
+                "",
+                tls(at: host) == nil
+                    ? "Without sudo, or on another machine, run only the part after \"|\", and type the password."
+                    : "On another machine copy these files there, and cat the copies.",
+            ]
         }
         if host == "localhost" {
             lines += [
@@ -66,8 +81,8 @@ extension SiteBroker {
                 "These lines work only on this machine. For other machines, run this again with --host NAME, the broker's name or address.",
             ]
         }
-        if proof == .passwords, bind != "127.0.0.1" {
-            lines += ["", "Passwords cross the network unencrypted: use --certificates for TLS."]
+        if proof == .passwords, tls == nil, bind != "127.0.0.1" {
+            lines += ["", "Passwords cross the network unencrypted: use --tls."]
         }
         return lines
     }
@@ -82,7 +97,7 @@ extension SiteBroker {
     func setupWords(of gateway: Gateway, host: String) -> [String] {
         var words = ["forgetmenot-gateway", "setup", "--id", gateway.id]
         if let room = gateway.room { words += ["--room", room] }
-        words += ["--host", host, "--port", "\(gatewayPort)"]
+        words += ["--host", host, "--port", "\(tls(at: host)?.gateways ?? gatewayPort)"]
         if prefix != .standard { words += ["--prefix", prefix.text] }
         return words + [proof == .passwords ? "--password-stdin" : "--certificates-stdin"]
     }
@@ -102,6 +117,7 @@ extension SiteBroker {
         return
             "umask 077 && { [ ! -t 0 ] || printf \"Password: \"; } && IFS= read -r password && mkdir -p ~/.config/forgetmenot"
             + " && cd ~/.config/forgetmenot && printf \"%s\\n\" \"$password\" > forgetmenot.password"
+            + (tls(at: host) == nil ? "" : " && cat > forgetmenot-ca.crt")
             + " && printf %b \(shellQuoted("[mqtt]\\n" + keys)) > forgetmenot.toml"
     }
 
@@ -109,7 +125,7 @@ extension SiteBroker {
     ///
     /// The lines name the files and contain no secret, because the shell's history stores every line.
     private func secrets(of name: String, _ folder: SetupFolder) -> String? {
-        let sources = files(of: name, for: name).map(\.source)
+        let sources = files(of: name, for: name, host: host).map(\.source)
         return sources.allSatisfy(folder.has)
             ? sources.map { shellQuoted(folder.file($0)) }.joined(separator: " ") : nil
     }

@@ -31,33 +31,46 @@ extension SiteBroker {
         max_queued_bytes \(Self.mostWaiting)
         memory_limit \(Self.mostMemory)
 
-        # Gateways.
-        \(listener(gatewayPort, "gateways", in: folder))
-        # A gateway's user name is its client id, so that no gateway can take over another's session. Works only below "listener".
-        use_username_as_clientid true
-
+        # Gateways. A gateway's user name is its client id, so that no gateway can take over another's session. Works only below "listener".
+        \(listeners(gatewayPort, tls?.gateways, .gateways, ["use_username_as_clientid true"], in: folder))
         # People, home automation and the aggregator. Their client ids are free.
-        \(listener(port, "users", in: folder))
-
+        \(listeners(port, tls?.users, .users, in: folder))
         """
     }
 
-    private func listener(_ port: Int, _ group: String, in folder: String) -> String {
-        var lines = [
+    /// The listener on `port`, and the listener for other machines on `tlsPort`.
+    private func listeners(
+        _ port: Int, _ tlsPort: Int?, _ group: Group, _ more: [String] = [], in folder: String
+    ) -> String {
+        var lines = listener(port, at: tlsPort == nil ? bind : "127.0.0.1", group, in: folder) + proof(group, folder)
+        lines += more + [""]
+        if let tlsPort {
+            lines += listener(tlsPort, at: bind, group, in: folder) + proof(group, folder) + certificate(folder)
+            lines += more + [""]
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private func listener(_ port: Int, at bind: String?, _ group: Group, in folder: String) -> [String] {
+        [
             "listener \(port)" + (bind.map { " \($0)" } ?? ""), "max_connections \(Self.mostClients)",
-            "allow_anonymous false",
-            "acl_file \(folder)/\(group).acl",
+            "allow_anonymous false", "acl_file \(folder)/\(group).acl",
         ]
+    }
+
+    private func proof(_ group: Group, _ folder: String) -> [String] {
         switch proof {
-        case .passwords: lines.append("password_file \(folder)/\(group).passwords")
+        case .passwords: ["password_file \(folder)/\(group).passwords"]
         case .certificates:
-            lines += [
-                "certfile \(folder)/server.crt", "keyfile \(folder)/server.key",
+            certificate(folder) + [
                 "# Its own authority: clients of the other listener are refused here.",
                 "cafile \(folder)/\(group)-ca.crt", "require_certificate true", "use_identity_as_username true",
             ]
         }
-        return lines.joined(separator: "\n")
+    }
+
+    private func certificate(_ folder: String) -> [String] {
+        ["certfile \(folder)/server.crt", "keyfile \(folder)/server.key"]
     }
 
     /// The rights of gateways: each under its own name, `%u`.

@@ -6,7 +6,7 @@ import Settings
 package struct SiteBroker: Hashable {
     /// How clients authenticate.
     package enum Proof: String, CaseIterable, Sendable {
-        /// By a password, over unencrypted connections.
+        /// By a password; from other machines over TLS if the site has `tls`.
         case passwords
         /// By a certificate of the site's own authority, over TLS.
         case certificates
@@ -18,6 +18,13 @@ package struct SiteBroker: Hashable {
         var room: String?
     }
 
+    /// The ports on which clients with passwords use TLS.
+    struct TLSPorts: Hashable {
+        /// The port of people, home automation and the aggregator.
+        var users = 8883
+        var gateways = 8884
+    }
+
     /// The name or address under which clients reach the broker.
     package var host = "localhost"
     /// The address to which the broker binds; `nil`: all addresses.
@@ -27,6 +34,8 @@ package struct SiteBroker: Hashable {
     /// The port of gateways. There the broker uses each client's user name as its client id.
     var gatewayPort: Int
     package var proof: Proof
+    /// With these ports, clients with passwords on other machines use TLS, and the ports without TLS are open to this machine alone.
+    var tls: TLSPorts?
     var prefix = TopicPrefix.standard
     /// The aggregator's user.
     var aggregator = "forgetmenot"
@@ -46,6 +55,10 @@ package struct SiteBroker: Hashable {
         bind = root.text("bind")
         port = root.integer("port", in: 1...65_535) ?? port
         gatewayPort = root.integer("gateway_port", in: 1...65_535) ?? gatewayPort
+        if proof == .passwords, let users = root.integer("tls_port", in: 1...65_535) {
+            tls = TLSPorts(users: users)
+            tls!.gateways = root.required.integer("tls_gateway_port", in: 1...65_535) ?? tls!.gateways
+        }
         prefix = root.parsed("prefix", "levels without wildcards") { TopicPrefix($0) } ?? prefix
         aggregator = root.id("aggregator") ?? aggregator
         gateways = root.tables("gateway").compactMap { table in
@@ -71,6 +84,7 @@ package struct SiteBroker: Hashable {
             aggregator = "\(aggregator)"
 
             """
+        if let tls { text += "tls_port = \(tls.users)\ntls_gateway_port = \(tls.gateways)\n" }
         for gateway in gateways {
             text += "\n[[gateway]]\nid = \"\(gateway.id)\"\n"
             if let room = gateway.room { text += "room = \(tomlText(room))\n" }
@@ -86,8 +100,9 @@ package struct SiteBroker: Hashable {
             return
                 "\"\(name)\" is used twice: gateways, users and the aggregator need different names"
         }
-        if port == gatewayPort {
-            return "both listeners have port \(port): choose two ports with --port and --gateway-port"
+        let ports = [port, gatewayPort] + (tls.map { [$0.users, $0.gateways] } ?? [])
+        if let port = ports.indices.first(where: { ports[..<$0].contains(ports[$0]) }).map({ ports[$0] }) {
+            return "two listeners have port \(port): choose other ports with --port and --gateway-port"
         }
         // In an ACL, mosquitto replaces %u by a name.
         if prefix.text.contains("%") {

@@ -38,17 +38,20 @@ package struct WrittenBroker {
     }
 
     /// What `forgetmenot-gateway join` needs to know, in TOML: the options of its `setup`, and its password or its certificates.
-    package func invitation(for name: String) throws(Failure) -> String {
+    ///
+    /// - Parameter host: the name or address under which the gateway reaches the broker.
+    package func invitation(for name: String, host: String) throws(Failure) -> String {
         let id = site.gatewayID(named: name)
         guard let gateway = site.gateways.first(where: { $0.id == id }) else {
             throw Failure(.noInput, "there is no gateway \(tomlText(name))")
         }
         var secret = ""
-        for file in site.files(of: gateway.id, for: gateway.id) {
+        for file in site.files(of: gateway.id, for: gateway.id, host: host) {
             guard let part = try folder.text(file.source) else { throw missingSecret(of: gateway.id) }
             secret += part
         }
-        var text = "id = \(tomlText(gateway.id))\nport = \(site.gatewayPort)\nprefix = \(tomlText(site.prefix.text))\n"
+        var text = "id = \(tomlText(gateway.id))\nprefix = \(tomlText(site.prefix.text))\n"
+        text += "port = \(site.tls(at: host)?.gateways ?? site.gatewayPort)\n"
         if let room = gateway.room { text += "room = \(tomlText(room))\n" }
         return text + "\(site.proof.rawValue) = \(tomlText(secret))\n"
     }
@@ -64,7 +67,8 @@ package struct WrittenBroker {
     private static let loaded = "loaded"
 
     private func brokerTexts() throws(Failure) -> String {
-        let names = ["mosquitto.conf", "gateways.acl", "users.acl", "gateways.passwords", "users.passwords"]
+        let names =
+            ["mosquitto.conf", "gateways.acl", "users.acl", "gateways.passwords", "users.passwords"] + ["server.crt"]
         return try names.map { (name) throws(Failure) in try folder.text(name) ?? "" }.joined()
     }
 

@@ -33,6 +33,8 @@ package struct BrokerOptions: Hashable, Sendable {
     package var passwordFile: String?
     /// The file with the authority's certificates (PEM) for the broker; its presence enables TLS.
     package var caFile: String?
+    /// Whether the broker's certificate must have the name of `host`. An authority that signs nothing but this broker's certificate needs no name.
+    package var verifiesHostname = true
     /// The file with this client's certificate (PEM), if the broker requires one.
     package var certificateFile: String?
     /// The file with the certificate's key (PEM, no passphrase); it must not be readable for all users.

@@ -159,6 +159,7 @@ private func configure(_ client: OpaquePointer, _ options: BrokerOptions, passwo
     if let caFile = options.caFile {
         codes.append(
             mosquitto_tls_set(client, caFile, nil, options.certificateFile, options.keyFile, refusePassphrase))
+        if !options.verifiesHostname { codes.append(mosquitto_tls_insecure_set(client, true)) }
     }
     return codes.first { $0 != MOSQ_ERR_SUCCESS.rawValue } ?? MOSQ_ERR_SUCCESS.rawValue
 }

@@ -19,6 +19,8 @@ package struct BrokerSettings: Hashable, Sendable {
     package struct TLS: Hashable, Sendable {
         /// The certificates of the authorities that may sign the broker's certificate.
         package var caFile: String
+        /// Whether the broker's certificate must have the name under which the broker is reached.
+        package var verifiesHostname = true
         /// The certificate of this client; `nil`: none.
         package var client: ClientCertificate?
     }
@@ -92,6 +94,7 @@ package struct BrokerSettings: Hashable, Sendable {
     // Half of a TLS section must never mean "no TLS".
     private static func tls(_ mqtt: SettingsTable) -> TLS? {
         let caFile = mqtt.path("ca_file")
+        let verifiesHostname = mqtt.boolean("verify_hostname") ?? true
         let certificateFile = mqtt.path("certificate_file")
         let keyFile = mqtt.path("key_file")
         for (key, other) in [("certificate_file", "key_file"), ("key_file", "certificate_file")] where mqtt.has(key) {
@@ -101,12 +104,15 @@ package struct BrokerSettings: Hashable, Sendable {
             mqtt.note(
                 "certificate_file", "stands without ca_file, so that there would be no TLS: write ca_file as well")
         }
+        if mqtt.has("verify_hostname"), !mqtt.has("ca_file") {
+            mqtt.note("verify_hostname", "stands without ca_file, so that there is no TLS: write ca_file as well")
+        }
         guard let caFile else { return nil }
         var client: ClientCertificate?
         if let certificateFile, let keyFile {
             client = ClientCertificate(certificateFile: certificateFile, keyFile: keyFile)
         }
-        return TLS(caFile: caFile, client: client)
+        return TLS(caFile: caFile, verifiesHostname: verifiesHostname, client: client)
     }
 }
 

@@ -44,6 +44,16 @@ package func setting(_ key: String, to value: String, in table: String? = nil, o
     return lines.joined(separator: "\n") + "\n"
 }
 
+/// The text with `key` of the table commented out, wherever it is set.
+package func withoutSetting(_ key: String, in table: String, of text: String) -> String {
+    var isInside = false
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+        if line.hasPrefix("[") { isInside = line.hasPrefix("[\(table)]") }
+        return isInside && names(key, String(line), commented: false) ? "#" + line : String(line)
+    }
+    return lines.joined(separator: "\n")
+}
+
 private func names(_ key: String, _ line: String, commented: Bool) -> Bool {
     guard line.hasPrefix("#") == commented else { return false }
     let rest = commented ? line.dropFirst() : line[...]

@@ -218,6 +218,56 @@ struct BrokerSetupTests {
         }
     }
 
+    @Test func `with --tls, passwords cross the network only over TLS, with this broker's certificate`() throws {
+        let broker = try LockedBroker(tls: true)
+        // Another machine's view: this machine has the address 127.0.0.2 as well.
+        #expect(try broker.setUp(["--bind", "127.0.0.2"]).status == 0)
+        try broker.start()
+        let other = try LockedBroker(tls: true)
+        let ports = [(broker.port, broker.tlsPorts.0, "anna"), (broker.gatewayPort, broker.tlsPorts.1, "kitchen")]
+        for (plain, secure, name) in ports {
+            var options = broker.asUser(name)
+            options.port = plain
+            #expect(try Visitor(options).isIn, "\(name) on this machine")
+            options.host = "127.0.0.2"
+            #expect(try !Visitor(options).isIn, "\(name) without TLS")
+            (options.port, options.caFile) = (secure, broker.folder.path("ca.crt"))
+            #expect(try !Visitor(options).isIn, "\(name) by another name than the certificate's")
+            options.verifiesHostname = false
+            #expect(try Visitor(options).isIn, "\(name) with TLS")
+            options.caFile = other.folder.path("ca.crt")
+            #expect(try !Visitor(options).isIn, "\(name) at a broker with a foreign certificate")
+            options.caFile = nil
+            #expect(try !Visitor(options).isIn, "\(name) without TLS at the port of TLS")
+        }
+        #expect(try broker.setUp(["--no-tls"]).status == 0)
+        #expect(try !broker.text("mosquitto.conf").contains("certfile"))
+    }
+
+    @Test func `the lines for other machines have the certificate of a broker with TLS, and let in`() throws {
+        let broker = try LockedBroker(tls: true)
+        let printed = try broker.setUp(["--host", "127.0.0.1", "--gateway", "Kitchen", "--user", "anna"])
+        func run(_ part: String, _ more: String = "") throws -> Ended {
+            let line = try #require(printed.outputLines.first { $0.contains(part) }, "\(printed)")
+            let own = line.replacing("sudo ", with: "").replacing("forgetmenot-gateway", with: Program.gateway.path)
+            return try RunningProgram(["sh", "-c", "HOME='\(folder.path)'; export HOME; \(own)\(more)"]).ended()
+        }
+        try broker.start()
+        for _ in 1...2 {
+            let end = try run("setup --id kitchen", " --source simulation --config \(folder.path("gateway.toml"))")
+            #expect(end.errors.isEmpty && end.output.contains("over TLS, with a trusted certificate"), "\(end)")
+            #expect(end.output.contains("passed  credentials"), "\(end)")
+            #expect(try run("config/forgetmenot").status == 0)
+            let list = try Program.aggregator.run(
+                "doctor", "--config", folder.path(".config/forgetmenot/forgetmenot.toml"))
+            #expect(list.output.contains("passed  credentials"), "\(list)")
+        }
+        #expect(!printed.output.contains("unencrypted"))
+        #expect(try setUp("--user", "anna", "--certificates").status == 0)
+        let end = try setUp("--tls")
+        #expect(end.status == 64 && end.errorLines.count == 1 && end.errors.contains("leave out --tls"), "\(end)")
+    }
+
     @Test func `a user's line writes nothing without a password, and both files with one`() throws {
         let printed = try setUp("--user", "anna").output
         let line = try #require(printed.split(separator: "\n").first { $0.contains("config/forgetmenot") })

@@ -36,12 +36,14 @@ struct JoinTests {
         ).ended()
     }
 
-    @Test(arguments: [[], ["--certificates"]])
+    @Test(arguments: ["", "certificates", "tls"])
     func `the line that invite prints makes a gateway that the broker lets in, once for each invitation`(
-        mode: [String]
+        mode: String
     ) throws {
-        let broker = try LockedBroker(certificates: !mode.isEmpty)
-        if !mode.isEmpty { #expect(try broker.setUp(["--host", "127.0.0.1"] + mode).status == 0) }
+        let broker = try LockedBroker(certificates: mode == "certificates", tls: mode == "tls")
+        if mode == "certificates" {
+            #expect(try broker.setUp(["--host", "127.0.0.1", "--certificates"]).status == 0)
+        }
         for turn in 0..<2 {
             let site = try invite("Büro", at: broker)
             let words = try line(of: site)
@@ -55,10 +57,29 @@ struct JoinTests {
             #expect(end.output.contains("needs no change") == (turn == 1), "\(end)")
             let text = try String(decoding: readFile(at: folder.path("gateway.toml")), as: UTF8.self)
             #expect(text.contains("id = \"buro\"\nroom = \"Büro\"\n"), "\(text)")
+            #expect(text.contains("ca_file = ") == !mode.isEmpty, "\(text)")
 
             let again = try join(words, file: "other.toml")
             #expect(again.status == 69 && again.errors.contains("nobody waits for a gateway"), "\(again)")
             #expect(access(folder.path("other.toml"), F_OK) != 0)
+        }
+    }
+
+    @Test func `a gateway that joins again follows a site that uses TLS and gives it up, each time`() throws {
+        let broker = try LockedBroker()
+        for turn in 0..<4 {
+            let usesTLS = turn.isMultiple(of: 2)
+            if usesTLS { try broker.useTLS() } else { #expect(try broker.setUp(["--no-tls"]).status == 0) }
+            let site = try invite("Attic", at: broker)
+            let words = try line(of: site)
+            try broker.start()
+            let end = try join(words)
+            #expect(end.errors.isEmpty && end.output.contains("passed  credentials"), "\(end)")
+            #expect(end.output.contains("over TLS") == usesTLS, "\(end)")
+            #expect(try site.ended().status == 0)
+            let text = try String(decoding: readFile(at: folder.path("gateway.toml")), as: UTF8.self)
+            #expect(text.contains("\nca_file = \"gateway-ca.crt\"\n") == usesTLS, "\(text)")
+            #expect(text.contains("\nverify_hostname = false\n") == usesTLS, "\(text)")
         }
     }
 

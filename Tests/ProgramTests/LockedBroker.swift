@@ -18,10 +18,12 @@ final class LockedBroker {
     let folder: TestFolder
     private(set) var port = 0
     private(set) var gatewayPort = 0
+    /// The ports for people and for gateways on other machines, with TLS.
+    private(set) var tlsPorts = (0, 0)
     let hasCertificates: Bool
     private var process: Child?
 
-    init(certificates: Bool = false, _ weaknesses: [Weakness] = []) throws {
+    init(certificates: Bool = false, tls: Bool = false, _ weaknesses: [Weakness] = []) throws {
         folder = try TestFolder()
         hasCertificates = certificates
         try tryPorts {
@@ -31,6 +33,7 @@ final class LockedBroker {
                 ["--gateway", "Kitchen", "--gateway", "hall", "--user", "anna"]
                     + (certificates ? ["--certificates"] : []))
             guard ended.status == 0 else { throw TestBrokerError("broker-setup: \(ended)") }
+            if tls { try useTLS() }
             for weakness in weaknesses { try weaken(weakness) }
             try start()
         }
@@ -49,6 +52,17 @@ final class LockedBroker {
             ]
                 + ["--bind", "127.0.0.1", "--port", "\(port)", "--gateway-port", "\(gatewayPort)"] + words
         ).ended()
+    }
+
+    /// Has clients on other machines use TLS, on free ports.
+    func useTLS() throws {
+        guard try setUp(["--tls"]).status == 0 else { throw TestBrokerError("broker-setup refuses --tls") }
+        tlsPorts = (Int(try Loopback.freePort()), Int(try Loopback.freePort()))
+        try rewrite("setup.toml") { text in
+            text.replacing("tls_port = 8883\n", with: "tls_port = \(tlsPorts.0)\n")
+                .replacing("tls_gateway_port = 8884\n", with: "tls_gateway_port = \(tlsPorts.1)\n")
+        }
+        guard try setUp([]).status == 0 else { throw TestBrokerError("broker-setup refuses its ports") }
     }
 
     /// The text of a file in the folder.

@@ -23,6 +23,8 @@ struct BrokerSettingsTests {
         #expect(secure.tls?.caFile == "/etc/forgetmenot/ca.crt")
         #expect(secure.tls?.client?.certificateFile == "/c" && secure.tls?.client?.keyFile == "/k")
         #expect(broker("ca_file = \"ca.crt\"\nport = 1884")?.port == 1884)
+        #expect(secure.tls?.verifiesHostname == true)
+        #expect(broker("ca_file = \"ca.crt\"\nverify_hostname = false")?.tls?.verifiesHostname == false)
     }
 
     @Test func `a user has a name and a password file`() {
@@ -51,6 +53,10 @@ struct BrokerSettingsTests {
         (
             "certificate_file = \"/c\"\nkey_file = \"/k\"",
             "2: mqtt.certificate_file stands without ca_file, so that there would be no TLS: write ca_file as well"
+        ),
+        (
+            "verify_hostname = false",
+            "2: mqtt.verify_hostname stands without ca_file, so that there is no TLS: write ca_file as well"
         ),
         ("password_file = \"/p\"", "2: mqtt.password_file stands without a username: write username as well"),
         (

@@ -44,6 +44,13 @@ struct SettingsTextTests {
         #expect(setting("host_name", to: "1", in: "mqtt", of: file).contains("host = \"localhost\""))
     }
 
+    @Test func `a key is commented out in its table alone, and can be set again`() {
+        let text = withoutSetting("host", in: "mqtt", of: file + "host = \"x\"\n")
+        #expect(text == file.replacing("\nhost = ", with: "\n#host = ") + "host = \"x\"\n")
+        #expect(withoutSetting("host", in: "mqtt", of: text) == text)
+        #expect(setting("host", to: "\"y\"", in: "mqtt", of: text).contains("\nhost = \"y\"\n"))
+    }
+
     @Test func `an empty text becomes a file with the key`() {
         let text = setting("host", to: "\"h\"", in: "mqtt", of: setting("room", to: "\"R\"", of: ""))
         #expect(text == "room = \"R\"\n\n[mqtt]\nhost = \"h\"\n")

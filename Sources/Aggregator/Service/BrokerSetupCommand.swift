@@ -48,6 +48,13 @@ struct BrokerSetupCommand: Command {
     @Option(help: "The prefix of all topics. (default: forgetmenot)")
     var prefix: String?
 
+    @Flag(
+        inversion: .prefixedNo,
+        help:
+            "Use TLS on ports 8883 and 8884 for other machines; the ports without TLS are then open to this machine alone."
+    )
+    var tls: Bool?
+
     @Flag(help: "Use TLS and client certificates instead of passwords.")
     var certificates = false
 
@@ -67,7 +74,7 @@ struct BrokerSetupCommand: Command {
         var words = BrokerSetupWords(folder: folder, aggregatorFile: config)
         (words.gateways, words.users, words.removed) = (gateways, users, removed)
         (words.host, words.bind, words.port, words.gatewayPort) = (host, bind, port, gatewayPort)
-        (words.prefix, words.certificates) = (prefix, certificates)
+        (words.prefix, words.certificates, words.tls) = (prefix, certificates, tls)
         return try setUpBroker(words)
     }
 }

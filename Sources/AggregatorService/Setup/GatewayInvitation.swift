@@ -30,8 +30,8 @@ package func inviteGateway(
             "forgetmenot: \(title) is let in already, and the machine that joins takes its place: "
                 + "add --another for one more gateway in this room")
     }
-    let text = try broker.invitation(for: id)
     let host = if let name { name } else { try host(of: broker.site) }
+    let text = try broker.invitation(for: id, host: host)
     try load(&broker)
     let invitation = try orFail(.unavailable, ": choose another --port") {
         try Invitation(text, on: broker.site.bind, port: port)

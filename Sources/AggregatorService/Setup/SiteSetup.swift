@@ -47,7 +47,7 @@ private func examineMachine() throws(Failure) {
     guard access("/etc/mosquitto/conf.d", F_OK) == 0 else {
         throw Failure(.unavailable, "there is no broker on this machine: sudo apt install mosquitto")
     }
-    guard access("\(brokerFolder)/server.crt", F_OK) != 0 else {
+    guard access("\(brokerFolder)/users-ca.crt", F_OK) != 0 else {
         throw Failure(
             .usage, "\(brokerFolder) is a site with certificates: paste the lines of `forgetmenot broker-setup`")
     }
@@ -90,7 +90,7 @@ private func ask(_ words: inout SiteSetupWords, at terminal: borrowing Terminal)
             let question = "Which room does this machine serve as a gateway (empty: it is none)?"
             words.room = terminal.ask(question, standard: knownRoom())
         case .yes:
-            let question = "Lock mosquitto, so that each of its clients needs a password?"
+            let question = "Lock mosquitto, so that each of its clients needs a password, and TLS from other machines?"
             words.mayLock = ["yes", "y"].contains(terminal.ask(question, standard: "yes"))
             guard words.mayLock else {
                 throw Failure(.no, "nothing is changed, because the broker has to be locked first")
@@ -118,6 +118,8 @@ private struct SetupRun {
         let room = words.room.flatMap { $0.isEmpty ? nil : $0 }
         var brokerWords = BrokerSetupWords(folder: brokerFolder, aggregatorFile: standardConfigurationPath)
         (brokerWords.gateways, brokerWords.users) = (room.map { [$0] } ?? [], words.user.map { [$0] } ?? [])
+        // An existing site goes on as its gateways know it.
+        if access("\(brokerFolder)/setup.toml", F_OK) != 0 { brokerWords.tls = true }
         let broker = try writeBroker(brokerWords)
         self.broker = broker
         settings = try loadBrokerSettings(at: standardConfigurationPath)

@@ -10,7 +10,7 @@ import Text
 package struct GatewaySetupWords {
     /// What proves to the broker who the gateway is; without a text it is on standard input, so that it is never a program's argument.
     package enum Secret: Sendable {
-        /// A password in one line.
+        /// A password in one line, and below it the certificate of the broker's authority (PEM) if the connection uses TLS.
         case password(String? = nil)
         /// In PEM: the certificates of the broker's authority and of the gateway, and the gateway's key.
         case certificates(String? = nil)
@@ -63,6 +63,10 @@ private func draft(
     let former = try text(at: words.file)
     let (keys, files) = try plan(responses)
     var text = former ?? ""
+    // What the broker required before, it may refuse now.
+    for key in responses.secret == nil ? [] : proofKeys where !keys.contains(where: { $0.key == key }) {
+        text = withoutSetting(key, in: "mqtt", of: text)
+    }
     for (key, table, value) in keys { text = setting(key, to: value, in: table, of: text) }
     try examine(text, of: words.file)
     return (former, text, files)
@@ -101,6 +105,9 @@ private struct SecretFile {
     var isPublic: Bool { path.hasSuffix(".crt") }
 }
 
+/// The keys of [mqtt] that prove to the broker who the gateway is, and to the gateway who the broker is.
+private let proofKeys = ["username", "password_file", "ca_file", "verify_hostname", "certificate_file", "key_file"]
+
 /// The keys to set, and the files that they name.
 private func plan(
     _ words: GatewaySetupWords
@@ -121,7 +128,11 @@ private func plan(
         let user =
             words.id ?? (try? readGatewayConfiguration(at: words.file).id) ?? makeID(from: localHostName()) ?? "gateway"
         keys.append(("username", "mqtt", tomlText(user)))
-        files = [("password_file", "\(name).password", try password(given) + "\n")]
+        let (password, authority) = try password(given)
+        let certificate = authority.map { ("ca_file", "\(name)-ca.crt", $0) }
+        files = [("password_file", "\(name).password", password + "\n")] + (certificate.map { [$0] } ?? [])
+        // The site's own authority signs nothing but this broker's certificate, and the broker's name may change.
+        if authority != nil { keys.append(("verify_hostname", "mqtt", "false")) }
     case .certificates(let given):
         let text = if let given { given } else { String(decoding: try standardInput(), as: UTF8.self) }
         guard let parts = PEMParts(text) else {
@@ -137,8 +148,9 @@ private func plan(
     return (keys, files.map { SecretFile(path: sibling($0.name, of: words.file), text: $0.text) })
 }
 
-/// Reads the password from `given`, else from standard input. At a terminal it asks for the password and does not show it.
-private func password(_ given: String?) throws(Failure) -> String {
+/// Reads the password, and the certificate of the broker's authority, from `given`, else from standard input. At a terminal it asks for the
+/// password and does not show it.
+private func password(_ given: String?) throws(Failure) -> (password: String, authority: String?) {
     let bytes: [UInt8]
     if let given {
         bytes = Array(given.utf8)
@@ -147,11 +159,17 @@ private func password(_ given: String?) throws(Failure) -> String {
     } else {
         bytes = try standardInput()
     }
-    let lines = bytes.split(separator: UInt8(ascii: "\n"))
-    guard lines.count == 1, let password = String(validating: lines[0], as: UTF8.self) else {
-        throw Failure(.noInput, "standard input does not contain one line with a password: paste the whole line")
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 1)
+    let rest = lines.count > 1 ? String(decoding: lines[1], as: UTF8.self) : ""
+    let (authority, hasRest) = (PEMParts.certificate(rest), !rest.allSatisfy(\.isWhitespace))
+    guard let first = lines.first, let password = String(validating: first, as: UTF8.self), !hasRest || authority != nil
+    else {
+        throw Failure(
+            .noInput,
+            "standard input does not contain one line with a password, and below it a certificate (PEM) or nothing: paste the whole line"
+        )
     }
-    return password
+    return (password, authority)
 }
 
 private func standardInput() throws(Failure) -> [UInt8] {

@@ -6,6 +6,20 @@ struct PEMParts: Hashable {
 
     /// Reads two certificates, the authority's first, and a key; `nil` if a part is missing or there are more.
     init?(_ text: String) {
+        guard let blocks = Self.blocks(of: text), blocks.count == 3, blocks[0].label == "CERTIFICATE",
+            blocks[1].label == "CERTIFICATE", blocks[2].label.hasSuffix("PRIVATE KEY")
+        else { return nil }
+        (authority, certificate, key) = (blocks[0].text, blocks[1].text, blocks[2].text)
+    }
+
+    /// The only certificate in `text`; `nil` if there is none, or more than one block.
+    static func certificate(_ text: String) -> String? {
+        guard let blocks = blocks(of: text), blocks.count == 1, blocks[0].label == "CERTIFICATE" else { return nil }
+        return blocks[0].text
+    }
+
+    /// The blocks with their labels, in order; `nil` if one does not end.
+    private static func blocks(of text: String) -> [(label: Substring, text: String)]? {
         var blocks: [(label: Substring, text: String)] = []
         var open: (label: Substring, text: String)?
         for line in text.split(whereSeparator: \.isNewline) {
@@ -19,9 +33,6 @@ struct PEMParts: Hashable {
                 open = nil
             }
         }
-        guard open == nil, blocks.count == 3, blocks[0].label == "CERTIFICATE", blocks[1].label == "CERTIFICATE",
-            blocks[2].label.hasSuffix("PRIVATE KEY")
-        else { return nil }
-        (authority, certificate, key) = (blocks[0].text, blocks[1].text, blocks[2].text)
+        return open == nil ? blocks : nil
     }
 }
