@@ -73,6 +73,17 @@ struct Announcement {
         return nil
     }
 
+    /// Whether this project would write this payload for a gateway's device under another prefix: it stands there from before the prefix changed.
+    func isOfFormerPrefix(_ id: DeviceID) -> Bool {
+        guard case .gateway(let gateway) = id, let name = fields["connectivity"]?["state_topic"]?.string else {
+            return false
+        }
+        let rest =
+            "/\(Topic.gatewayAvailability(gateway: gateway).name(under: .standard).dropFirst(TopicPrefix.standard.text.utf8.count + 1))"
+        guard name.hasSuffix(rest), let former = TopicPrefix(String(name.dropLast(rest.count))) else { return false }
+        return deviation(from: id, under: former) == nil
+    }
+
     private func isExpected(_ member: JSONObject.Member, of id: DeviceID, as expected: JSONValue?) -> Bool {
         switch (member.key, id) {
         case ("sw_version", _), ("suggested_area", _), ("serial_number", _): member.value.string != nil

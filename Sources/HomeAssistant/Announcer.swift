@@ -181,6 +181,8 @@ package struct Announcer: Sendable {
         if let reason = announcement.map({ $0.deviation(from: id, under: own) }) ?? "no discovery payload" {
             found[id] = nil
             others.remove(id)
+            // It is about to be replaced.
+            if isGathering, announcement?.isOfFormerPrefix(id) == true { return [] }
             foreign.note(payload, of: id, reason, at: now)
             return []
         }

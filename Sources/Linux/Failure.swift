@@ -11,6 +11,9 @@ package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         self.description = description
     }
 
+    /// The first problem.
+    package var first: String { description.split(separator: "\n").first.map(String.init) ?? description }
+
     /// Prints the failure to standard error. Problems of a configuration begin with the file's name and line, so the
     /// program's name is omitted there.
     package func report(as program: String) {

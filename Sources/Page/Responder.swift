@@ -58,7 +58,9 @@ struct Responder: HTTPResponder {
         var response: Response
         do throws(Refused) {
             response = try await serve(request, context)
-            if request.headers.acceptGzip, let smaller = try? await response.compressed() { response = smaller }
+            if request.method != .head, request.headers.acceptGzip, let smaller = try? await response.compressed() {
+                response = smaller
+            }
             try prepare(&response, on: context.channel)
         } catch {
             response = .json(jsonObject { $0.field("error", error.sentence) }, status: error.status)
@@ -112,9 +114,8 @@ struct Responder: HTTPResponder {
                 query: query, body: try await body(of: request, for: route),
                 cutOff: { [channel = context.channel] in channel.close(promise: nil) })
             connections.set(context.channel, isIdle: false)
-            var response = try await respond(to: call, route, on: context.channel)
-            if isHead { response.body = ResponseBody() }
-            return response
+            let response = try await respond(to: call, route, on: context.channel)
+            return isHead ? response.createHeadResponse() : response
         }
         guard methods.isEmpty else {
             throw Refused(

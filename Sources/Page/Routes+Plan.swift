@@ -20,7 +20,9 @@ extension Routes {
                 let object = try call.object(limits: JSONLimits(bytes: PlanStore.mostBytes, elements: 1 << 16))
                 let match = call.headers[.ifMatch]
                 // A proxy that compresses makes the revision a weak one.
-                try plans.replace(with: object, on: board) { match?.contains("\"\($0)\"") ?? true }
+                try plans.replace(with: object, on: board) {
+                    match == nil || match == "*" || match!.contains("\"\($0)\"")
+                }
                 link.wake()
                 // The aggregator reads its configuration again, as after `systemctl reload`.
                 kill(getpid(), SIGHUP)

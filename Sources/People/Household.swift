@@ -109,10 +109,12 @@ package struct Household: Sendable {
         }
     }
 
-    /// Who or what is in a room.
-    package func contents(of room: String, of kind: RoomCounts.Kind, stamp: Stamp) -> RoomContents {
-        let contents = counts.contents(of: room, kind)
-        return RoomContents(room: room, ids: contents.ids.sorted(), emptySince: contents.emptySince, stamp: stamp)
+    /// Who or what is in the rooms, which are named as the first of them.
+    package func contents(of rooms: [String], of kind: RoomCounts.Kind, stamp: Stamp) -> RoomContents {
+        let contents = rooms.map { counts.contents(of: $0, kind) }
+        let ids = contents.reduce(into: Set()) { $0.formUnion($1.ids) }
+        let emptySince = ids.isEmpty ? contents.compactMap(\.emptySince).max() : nil
+        return RoomContents(room: rooms[0], ids: ids.sorted(), emptySince: emptySince, stamp: stamp)
     }
 
     /// Adds a person, or changes one that is there.
@@ -295,7 +297,9 @@ package struct Household: Sendable {
             }
             guard hasStayed(item, since: since, at: now.instant) else { return [] }
             let departed = owners.filter { $0.departedAt.map { abs(since - $0) <= PersonRecord.joint } ?? false }
-            return raise(.forgotten(by: departed.map(\.person.id)), item, at: now.wall(at: since))
+            // As the departure is dated, which it follows from.
+            let time = records[person]?.since ?? now.wall(at: since)
+            return raise(.forgotten(by: departed.map(\.person.id)), item, at: time)
         case .isAccompanied(let since, let room):
             if item.presence != .away || keepers.isEmpty || keepers.contains(where: { $0.presence == .unknown }) {
                 questions[id] = nil

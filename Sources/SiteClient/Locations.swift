@@ -30,7 +30,7 @@ package func showLocations(
         }
         shown = [location]
     }
-    if let room { shown = try shown.filter(in: room) }
+    if let room { shown = try shown.filter(in: room, of: view) }
     show(shown, people, of: view, asJSON: asJSON)
     guard item != nil else { return status(.right, of: view, showing: shown) }
     // It is elsewhere than in the room.
@@ -49,15 +49,17 @@ package func showLocations(
 }
 
 extension [ItemLocation] {
-    /// The items in a room. Throws status 66 if there is none and the room's name looks like that of another room.
-    fileprivate func filter(in room: String) throws(Failure) -> [ItemLocation] {
+    /// The items in a room. Throws status 66 if there is none, and neither a gateway nor an item shows that there is such a room.
+    fileprivate func filter(in room: String, of view: SiteView) throws(Failure) -> [ItemLocation] {
         let found = filter { $0.presence == .home && $0.room?.lowercased() == room.lowercased() }
-        if found.isEmpty, let other = nearest(to: room, among: compactMap(\.room)),
-            other.lowercased() != room.lowercased()
-        {
-            throw Failure(.noInput, "no item is in a room \"\(room)\": did you mean \"\(other)\"?")
-        }
-        return found
+        let served = view.gateways.values.compactMap { $0.info?.room }
+        let known = Set(
+            served + view.locations.values.flatMap { ($0.rooms ?? []).map(\.room) + [$0.room].compactMap(\.self) })
+        guard found.isEmpty, !known.contains(where: { $0.lowercased() == room.lowercased() }) else { return found }
+        let hint =
+            nearest(to: room, among: known.sorted()).map { "did you mean \"\($0)\"?" }
+            ?? "the rooms are \(known.sorted().joined(separator: ", "))"
+        throw Failure(.noInput, "there is no room \"\(room)\": \(hint)")
     }
 }
 

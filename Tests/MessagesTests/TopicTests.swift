@@ -201,7 +201,7 @@ private func matches(_ filter: String, _ name: String) -> Bool {
                 .gatewayTelemetry(gateway: "kitchen"), .gatewayRequest(gateway: "kitchen", what: "regions/state"),
                 .gatewayRequest(gateway: "kitchen", what: "beacons"), .itemEvent(item: "laptop-bag"),
                 .itemNotificationEvent(item: "laptop-bag"), .roomOccupancy(room: "living-room"),
-                .personEvent(person: "anna"), .aggregatorAvailability, .aggregatorInfo,
+                .personEvent(person: "anna"), .aggregatorInfo,
                 .aggregatorMember(name: "left"),
                 .namedInfo(aggregator: "north"), .aggregatorResponse(what: "learning"),
             ])
@@ -209,12 +209,10 @@ private func matches(_ filter: String, _ name: String) -> Bool {
             received(by: .namedAggregator).symmetricDifference(received(by: .aggregator)) == [
                 .regionState(region: "bags", gateway: "kitchen"), .itemLocation(item: "laptop-bag"),
                 .personLocation(person: "anna"), .roomPeople(room: "living-room"), .roomItems(room: "living-room"),
-                .aggregatorAvailability,
             ])
         #expect(
             received(by: .member).subtracting(received(by: .aggregator)) == [
-                .itemEvent(item: "laptop-bag"), .aggregatorAvailability, .aggregatorInfo,
-                .aggregatorMember(name: "left"),
+                .itemEvent(item: "laptop-bag"), .aggregatorInfo, .aggregatorMember(name: "left"),
             ])
         #expect(received(by: .roomSensors) == [.roomOccupancy(room: "living-room")])
         #expect(

@@ -227,6 +227,21 @@ struct PeopleTests {
         #expect(home.story.last == "anna departed")
     }
 
+    @Test func `who comes back with everything and leaves again within two minutes departs at once, each time`() {
+        var home = Self.home(["violin": Self.owned()])
+        home.depart([("keys", 20), ("phone", 20)])
+        home.advance(by: 1000)
+        for _ in 1...2 {
+            home.arrive(["keys", "phone"])
+            home.advance(by: 8)
+            home.depart([("keys", 20), ("phone", 20)])
+            home.advance(by: 35)
+            #expect(
+                home.story.suffix(4) == ["anna arrived", "violin over", "anna departed", "violin forgotten by anna"])
+            home.advance(by: 200)
+        }
+    }
+
     @Test func `a phone that sleeps does not keep its owner away, and does not bring the owner back`() {
         var home = Self.home()
         home.depart([("phone", 20)])
@@ -570,7 +585,7 @@ struct PeopleTests {
     @Test func `a room has the people and items that are there, and the time since it has none`() {
         var home = Self.home()
         func contents(_ kind: RoomCounts.Kind, _ room: String) -> RoomContents {
-            home.people.contents(of: room, of: kind, stamp: home.location("anna")!.stamp)
+            home.people.contents(of: [room], of: kind, stamp: home.location("anna")!.stamp)
         }
         #expect(contents(.people, "Hall").ids == ["anna", "ben"] && contents(.items, "Hall").count == 3)
         #expect(contents(.people, "Kitchen").emptySince == nil)
@@ -585,10 +600,23 @@ struct PeopleTests {
         for _ in 1...2 {
             #expect(home.people.remove(person: "ben", at: home.moment).contains(.changed(room: "Hall")))
             let stamp = home.location("anna")!.stamp
-            #expect(home.people.contents(of: "Hall", of: .people, stamp: stamp).ids == ["anna"])
+            #expect(home.people.contents(of: ["Hall"], of: .people, stamp: stamp).ids == ["anna"])
             home.people.set(StoredPerson(person: Self.ben))
             home.advance(by: 2)
-            #expect(home.people.contents(of: "Hall", of: .people, stamp: stamp).ids == ["anna", "ben"])
+            #expect(home.people.contents(of: ["Hall"], of: .people, stamp: stamp).ids == ["anna", "ben"])
         }
+    }
+
+    @Test func `rooms that share their topics are empty only if all of them are`() {
+        var home = Self.home()
+        func contents() -> RoomContents {
+            home.people.contents(of: ["Kitchen", "Hall"], of: .people, stamp: home.location("anna")!.stamp)
+        }
+        for item in ["purse", "keys", "phone"] { home.move(item, to: "Study") }
+        #expect(contents().count == 0 && contents().emptySince != nil && contents().room == "Kitchen")
+        home.move("purse", to: "Hall")
+        #expect(contents().ids == ["ben"] && contents().emptySince == nil)
+        home.move("purse", to: "Kitchen")
+        #expect(contents().ids == ["ben"])
     }
 }

@@ -58,6 +58,33 @@ struct CheckTests {
         #expect(end.status == 0 && end.output.isEmpty && end.errors.isEmpty, "\(end)")
     }
 
+    @Test(arguments: [Program.gateway, .aggregator])
+    func `a file of [mqtt] that run refuses is refused by check, too, until it is there`(program: Program) throws {
+        try folder.write("secret\n", to: "open.password", mode: 0o644)
+        try folder.write("no certificate\n", to: "empty.crt")
+        try folder.write("secret\n", to: "own.password", mode: 0o600)
+        let wrong = [
+            "ca_file = \"absent.crt\"", "ca_file = \"empty.crt\"", "username = \"k\"\npassword_file = \"absent\"",
+            "username = \"k\"\npassword_file = \"open.password\"",
+        ]
+        for keys in wrong {
+            let file = try folder.write(
+                "state_directory = \"state\"\n[mqtt]\nport = 1\n\(keys)\n", to: "\(program.rawValue).toml")
+            let (check, run) = (try program.run("check", "--config", file), try program.run("run", "--config", file))
+            #expect(check.status == 78 && run.status == 78, "\(check) \(run)")
+            #expect((check.outputLines + check.errorLines).count == 1, "\(check)")
+        }
+        let file = try folder.write(
+            "[mqtt]\nusername = \"k\"\npassword_file = \"own.password\"\n", to: "\(program.rawValue).toml")
+        #expect(try program.run("check", "--config", file).status == 0)
+    }
+
+    @Test func `a gateway's recording that is not there is found by check`() throws {
+        let file = try folder.write("[radio]\nsource = \"capture:absent.btsnoop\"\n", to: "gateway.toml")
+        let end = try Program.gateway.run("check", "--config", file)
+        #expect(end.status == 66 && end.errorLines.count == 1 && end.errors.contains("absent.btsnoop"), "\(end)")
+    }
+
     @Test func `a UUID is accepted without hyphens where a configuration has one`() throws {
         let uuid = "uuid = \"F7826DA64FA24E988024BC5B71E0893E\"\nmajor = 1\n"
         let region = "[[region]]\nidentifier = \"Bags\"\n" + uuid

@@ -38,6 +38,8 @@ struct CommandTests {
             kitchen.status == 0 && kitchen.output.contains("Violin") && !kitchen.output.contains("Ghost"), "\(kitchen)")
         let misspelt = try site.ask("where", "--room", "Kichen")
         #expect(misspelt.status == 66 && misspelt.errors.contains("did you mean \"Kitchen\"?"), "\(misspelt)")
+        let unknown = try site.ask("where", "--room", "Ballroom")
+        #expect(unknown.status == 66 && unknown.errors.contains("there is no room \"Ballroom\""), "\(unknown)")
         // The environment names the configuration, too, and an option goes before it.
         let file = site.folder.path("aggregator.toml")
         for (variable, words, status) in [(file, [], 0), ("/nowhere", [], 66), ("/nowhere", ["--config", file], 0)] {

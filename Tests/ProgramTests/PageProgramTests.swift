@@ -220,7 +220,7 @@ struct PageProgramTests {
         #expect(try house.admin().send("PUT", "/api/v1/plan", body: drawn).status == 204)
         for _ in 0..<2 {
             let tag = try #require(try house.client.get("/api/v1/plan").headers["etag"])
-            for matching in [tag, "W/\(tag)"] {
+            for matching in [tag, "W/\(tag)", "*", "\"old\", \(tag)"] {
                 let reply = try house.admin().send("PUT", "/api/v1/plan", ["If-Match": matching], body: drawn)
                 #expect(reply.status == 204)
             }

@@ -70,6 +70,27 @@ struct CatchUpTests {
         #expect(site.location?.presence == .away)
     }
 
+    @Test
+    func
+        `a return that two rooms received names no room, and the first clear room is no move, the second time as well`()
+    {
+        for isContested in [true, true, false] {
+            var site = back(storedAtHome(), kitchen: 3, hall: isContested ? 3 : 2)
+            site.advance(to: 2)
+            site.respond("kitchen", [event(.exit, 2, "kitchen", -400), event(.enter, 3, "kitchen", -299)])
+            let later = isContested ? [event(.enter, 3, "hall", -300)] : []
+            site.respond("hall", [event(.exit, 2, "hall", -390)] + later)
+            site.advance(to: 5)
+            #expect(site.story == ["left Kitchen", isContested ? "returned -" : "returned Kitchen"])
+            for _ in 1...12 {
+                site.ranged(at: "kitchen")
+                site.advance(to: site.now + 5)
+            }
+            #expect(site.location?.room == "Kitchen")
+            #expect(site.story == ["left Kitchen", isContested ? "returned -" : "returned Kitchen"])
+        }
+    }
+
     @Test func `a state ranged during the catch-up decides the location after the missed events`() throws {
         var site = back(storedAtHome(), kitchen: 3, hall: 2)
         site.ranged(at: "kitchen")

@@ -54,6 +54,32 @@ struct ForeignDiscoveryTests {
         #expect(try problems(&site).count == 1)
     }
 
+    @Test func `what stands there from before the prefix was changed is replaced, and is no problem, after each start`()
+        throws
+    {
+        var former = TestSite(settling: false)
+        former.gateway("kitchen", room: "Kitchen")
+        former.advance(to: 10)
+        for prefix in ["home2", "a/b"] {
+            let left = former.discovery(of: .gateway("kitchen")).replacing("\"forgetmenot/", with: "\"\(prefix)/")
+            var site = TestSite(settling: false)
+            site.gateway("kitchen", room: "Kitchen")
+            site.deliverElsewhere(Self.topic, left, retained: true)
+            site.advance(to: 10)
+            #expect(site.announced.contains("forgetmenot-kitchen") && site.cleared.isEmpty)
+            #expect(site.discovery(of: .gateway("kitchen")).contains("\"forgetmenot/"))
+            #expect(try problems(&site) == [])
+            // With anything else in it, it is somebody's.
+            var attacked = TestSite(settling: false)
+            attacked.gateway("kitchen", room: "Kitchen")
+            attacked.deliverElsewhere(
+                Self.topic, left.replacing("\"binary_sensor\"", with: "\"lock\""), retained: true)
+            attacked.advance(to: 10)
+            #expect(try problems(&attacked).count == 1)
+            former = site
+        }
+    }
+
     @Test(arguments: ["aggregator", "gateway"])
     func `a gateway that insists gets few responses, and stays a problem`(writer: String) throws {
         var site = siteWithKitchen()

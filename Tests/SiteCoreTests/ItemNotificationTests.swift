@@ -53,6 +53,27 @@ struct ItemNotificationTests {
             ])
     }
 
+    @Test func `a repetition that was switched off after the notification never comes, after a restart either`() throws
+    {
+        for isRestarted in [false, true] {
+            let notify = Notify(left: true, returned: false, repeatSeconds: 100)
+            var notification = try #require(self.notification(.left(from: "Hall"), notify))
+            func advance(to second: Double, _ notify: Notify) -> ItemNotification.Step {
+                let circumstances = ItemNotification.Circumstances(
+                    item: item(notify), presence: .away, utcOffset: .zero)
+                return notification.advance(to: TestSite.moment(second), circumstances, stamp: stamp)
+            }
+            guard case .publish = advance(to: 0, notify) else { return #expect(Bool(false)) }
+            var once = notify
+            once.repeatSeconds = nil
+            if isRestarted {
+                let moment = TestSite.moment(50)
+                notification = ItemNotification(notification.stored(at: moment), notify: once, at: moment)
+            }
+            for second in [50.0, 100, 101, 500] { #expect(advance(to: second, once) == .nothing) }
+        }
+    }
+
     @Test func `an item that is back within the grace, or whose gateway is down, causes no notification`() {
         let notify = Notify(left: true, returned: false, afterSeconds: 30, repeatSeconds: 100)
         #expect(story(notify) { $0 < 20 ? .away : .home } == ["20 over"])
@@ -123,5 +144,9 @@ struct ItemNotificationTests {
         (notify.leftText, notify.returnedText) = ("Die Tasche!", "Da ist sie.")
         #expect(try message(.left(from: "Hall"), notify, .away) == "Die Tasche!")
         #expect(try message(.returned(to: "Hall"), notify, .home) == "Da ist sie.")
+        (notify.leftText, notify.returnedText) = ("{name} was in {room}, {name}!", "{room}: {name}")
+        #expect(try message(.left(from: "Hall"), notify, .away) == "Laptop bag was in Hall, Laptop bag!")
+        #expect(try message(.left(from: nil), notify, .away) == "Laptop bag was in , Laptop bag!")
+        #expect(try message(.returned(to: "Hall"), notify, .home) == "Hall: Laptop bag")
     }
 }

@@ -57,6 +57,30 @@ struct LostGatewayTests {
         #expect(site.published(on: hall).isEmpty)
     }
 
+    @Test func `a gateway that reports after a foreign offline is alive, and said to be online, each time`() {
+        var site = site()
+        for _ in 1...2 {
+            site.forgetOutputs()
+            site.offline("hall")
+            site.advance(to: site.now + 5)
+            #expect(site.pipeline.reports.gateways["hall"]?.isAlive(at: site.moment.instant) == false)
+            site.heartbeat("hall", room: "Hall")
+            site.advance(to: site.now + 5)
+            #expect(site.pipeline.reports.gateways["hall"]?.isAlive(at: site.moment.instant) == true)
+            #expect(site.published(on: hall) == ["online"])
+        }
+    }
+
+    @Test func `an aggregator that somebody calls offline is online again, each time`() {
+        var site = site()
+        for _ in 1...2 {
+            site.forgetOutputs()
+            for payload in [Availability.offline.bytes, []] { site.deliver(.aggregatorAvailability, payload) }
+            site.deliver(.aggregatorAvailability, Availability.online.bytes)
+            #expect(site.published(on: .aggregatorAvailability) == ["online", "online"])
+        }
+    }
+
     @Test func `a gateway that connects while its offline is on the way is online again`() {
         var site = site()
         site.offline("hall")

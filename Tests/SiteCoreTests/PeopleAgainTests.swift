@@ -249,5 +249,16 @@ struct PeopleAgainTests {
             #expect(home.site.ask("items/edit", #"{"id":"cello","needed":"always"}"#).contains(#""owners":["Ben"]"#))
         }
         #expect(!home.site.ask("items/edit", #"{"id":"cello","owners":null,"needed":null}"#).contains("owners"))
+        // Only owners are notified of these.
+        let lute = cello.replacing("Cello", with: "Lute").replacing("30", with: "31")
+        for (key, value) in [("needed", "\"always\""), ("not_alone_in", "[\"Hall\"]")] {
+            for _ in 1...2 {
+                #expect(home.site.ask("items/add", "{\(lute),\"\(key)\":\(value)}").contains("name the owners as well"))
+                #expect(
+                    home.site.ask("items/edit", "{\"id\":\"cello\",\"\(key)\":\(value)}").contains(
+                        "name the owners as well"))
+            }
+        }
+        #expect(home.site.ask("items/add", "{\(lute),\"needed\":\"always\",\"owners\":[\"Anna\"]}").contains("lute"))
     }
 }

@@ -221,6 +221,37 @@ struct SitePeopleTests {
         #expect(try contents(.roomItems(room: "hall")).ids == ["violin"])
     }
 
+    @Test func `what somebody clears of people and rooms is published again, each time, and what is gone is not`()
+        throws
+    {
+        var home = Home()
+        home.begin()
+        let topics = [Topic.personLocation(person: "anna"), .roomPeople(room: "hall"), .roomItems(room: "hall")]
+        for topic in topics + topics {
+            home.site.forgetOutputs()
+            home.site.deliver(topic, [])
+            #expect(home.site.published(on: topic).last?.isEmpty == false, "\(topic)")
+        }
+        home.site.forgetOutputs()
+        home.site.deliver(.personLocation(person: "ben"), [])
+        home.site.deliver(.roomItems(room: "cellar"), [])
+        home.advance(by: 5, [])
+        #expect(home.site.published(on: .personLocation(person: "ben")).isEmpty)
+        #expect(home.site.published(on: .roomItems(room: "cellar")).isEmpty)
+    }
+
+    @Test func `two rooms whose names make one id have their topics together, and are a problem`() throws {
+        var home = Home()
+        home.site.gateway("attic", room: "hall")
+        home.begin()
+        for _ in 1...2 {
+            let shared = try home.problems().filter { $0.contains("share the topics rooms/hall") }
+            #expect(shared.count == 1 && shared[0].contains("\"hall\"") && shared[0].contains("\"Hall\""))
+        }
+        let published = try #require(home.site.published(on: .roomPeople(room: "hall")).last)
+        #expect(try RoomContents(parsing: Array(published.utf8)).ids == ["anna"])
+    }
+
     @Test func `people are added, changed and removed by request, each twice`() throws {
         var home = Home(Self.toml(person: false))
         home.begin()
@@ -250,6 +281,19 @@ struct SitePeopleTests {
         home.begin()
         #expect(home.site.ask("people/remove", #"{"id":"anna"}"#).contains("test.toml:1"))
         #expect(home.site.ask("people/edit", #"{"id":"anna","new_name":"A"}"#).contains("test.toml:1"))
+    }
+
+    @Test func `what happens to a person is written at once, each time, so that no kill repeats it`() {
+        var home = Home()
+        home.begin()
+        for _ in 1...2 {
+            home.site.forgetOutputs()
+            home.depart()
+            let stores = home.site.outputs.filter { if case .storeSiteNow = $0 { true } else { false } }
+            #expect(!stores.isEmpty && home.person?.presence == .away)
+            for item in ["keys", "phone"] { home.event(.enter, item) }
+            home.advance(by: 200, Array(Self.minors.keys))
+        }
     }
 
     @Test func `people survive a restart without an event, and so do their departures`() throws {

@@ -1,7 +1,9 @@
 import AggregatorService
 import ArgumentParser
+import Broker
 import Console
 import Linux
+import Mosquitto
 import Page
 
 /// `forgetmenot check`.
@@ -16,6 +18,7 @@ struct CheckCommand: Command {
 
     func perform() throws(Failure) -> ExitStatus {
         try checkConfiguration(at: configuration.path) { (configuration) throws(Failure) in
+            _ = try makeConnection(BrokerOptions(configuration.aggregator.broker))
             try checkTLSFiles(configuration.page)
             try checkSecrets(of: configuration.aggregator.channels)
         }

@@ -15,7 +15,12 @@ extension AggregatorRun {
     /// Reads the configuration again, applies what can change while the service runs, and reports the rest.
     mutating func reload() {
         supervision.supervisor.reloading()
-        defer { supervision.supervisor.ready() }
+        var problem: String?
+        defer {
+            driver.site.replace(problem: reloadProblem, by: problem)
+            reloadProblem = problem
+            supervision.supervisor.ready()
+        }
         let path = configuration.file
         do throws(Failure) {
             let file = try loadConfiguration(at: path)
@@ -31,7 +36,9 @@ extension AggregatorRun {
                 logger.warning("\(late.joined(separator: ", ")) changed as well: that takes effect at the next start")
             }
         } catch {
-            logger.error("\(path) was not applied, the former configuration stays in force: \(error)")
+            let sentence = "\(path) was not applied, the former configuration stays in force"
+            problem = "\(sentence), and the next start will fail: \(error.first)"
+            logger.error("\(sentence): \(error)")
         }
     }
 }

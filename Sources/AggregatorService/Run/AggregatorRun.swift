@@ -51,6 +51,8 @@ struct AggregatorRun: DrivenService {
     /// What runs beside the service, and what was wrong with it last.
     var companion: Companion?
     private var companionProblem: String?
+    /// Why the configuration was not applied when it was read last; `nil`: it was.
+    var reloadProblem: String?
     /// Filters that the broker may still have in this aggregator's session, and that are none of its own now.
     private let formerFilters: [String]
 

@@ -19,6 +19,11 @@ extension GatewayRun {
         supervision.supervisor.reloading()
         defer { supervision.supervisor.ready() }
         guard let path else { return logger.notice("There is no configuration file to read again") }
+        var problem: String?
+        defer {
+            driver.replace(problem: reloadProblem, by: problem, at: time.moment)
+            reloadProblem = problem
+        }
         do throws(Failure) {
             let late = driver.reload(try loadConfiguration(at: path), at: time.moment)
             logger.notice("Read \(path) again: its room, regions and rssi_offset_db are applied")
@@ -26,7 +31,9 @@ extension GatewayRun {
                 logger.warning("\(late.joined(separator: ", ")) changed as well: that takes effect at the next start")
             }
         } catch {
-            logger.error("\(path) was not applied, the former configuration stays in force: \(error)")
+            let sentence = "\(path) was not applied, the former configuration stays in force"
+            problem = "\(sentence), and the next start will fail: \(error.first)"
+            logger.error("\(sentence): \(error)")
         }
     }
 }

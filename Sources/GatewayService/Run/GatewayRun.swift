@@ -47,6 +47,8 @@ struct GatewayRun: DrivenService {
     var radio: any Radio
     var beacon: BeaconSender
     var driver: GatewayDriver
+    /// Why the configuration was not applied when it was read last; `nil`: it was.
+    var reloadProblem: String?
     /// How often the clock of a recording has jumped without a wait. Reading the signals at each jump would cost a system call for each
     /// advertisement.
     var jumps = 0

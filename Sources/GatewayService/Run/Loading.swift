@@ -3,6 +3,7 @@ import Broker
 import GatewayCore
 import Glibc
 import Linux
+import Mosquitto
 import Settings
 
 /// The default path of the configuration.
@@ -31,15 +32,17 @@ package func loadConfigurationIfAny(at path: String?, adapter: String?) throws(F
     return configuration
 }
 
-/// Prints every problem of the configuration at `path` to standard output, one per line; throws what is wrong with the file of keys that it names.
+/// Prints every problem of the configuration at `path` to standard output, one per line; throws what is wrong with the files that it names.
 package func checkConfiguration(at path: String) throws(Failure) -> ExitStatus {
-    let radio: RadioSettings
+    let configuration: GatewayConfiguration
     do throws(SettingsError) {
-        radio = try readGatewayConfiguration(at: path).radio
+        configuration = try readGatewayConfiguration(at: path)
     } catch {
         return try error.reportedByCheck()
     }
-    _ = try identityKeys(radio)
+    _ = try identityKeys(configuration.radio)
+    _ = try makeConnection(BrokerOptions(configuration.broker))
+    if case .capture = configuration.radio.source { _ = try makeRadio(configuration, at: Clock.moment) }
     return .right
 }
 

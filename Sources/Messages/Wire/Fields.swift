@@ -78,7 +78,7 @@ public struct Fields: Sendable {
     /// Returns `value`; throws `missing` if it is absent, or names the member that was probably meant to be it.
     private func require<Value>(_ key: String, _ value: Value?) throws(PayloadRefusal) -> Value {
         guard let value else {
-            let others = members.map(\.key).filter { known?.contains($0) == false }
+            let others = members.map(\.key).filter { $0 != key && known?.contains($0) == false }
             if let other = nearest(to: key, among: others) { throw .unknown(other, meant: key) }
             throw .missing(key)
         }

@@ -337,12 +337,12 @@ extension Subscriber {
             return Self.decider(under: prefix)
                 + filters(
                     .regionState(region: each, gateway: each), .itemLocation(item: each), .personLocation(person: each),
-                    .roomPeople(room: each), .roomItems(room: each))
+                    .roomPeople(room: each), .roomItems(room: each), .aggregatorAvailability)
         case .namedAggregator: return Self.decider(under: prefix) + filters(.aggregatorAvailability)
         case .member:
             return Self.aggregator.subscriptions(under: prefix)
                 + filters(
-                    .aggregatorAvailability, .aggregatorInfo, .aggregatorMember(name: each), .response(.alive),
+                    .aggregatorInfo, .aggregatorMember(name: each), .response(.alive),
                     .response(.history), .itemEvent(item: each))
         case .viewer:
             return filters(

@@ -23,7 +23,7 @@ struct SitePeople: Sendable {
     /// The alarms of a former process by item, until the household knows the items.
     var restored: [String: Alarm] = [:]
     /// The rooms whose topics are published, by id.
-    var rooms: [String: String] = [:]
+    var rooms: [String: [String]] = [:]
     /// The topics of people and rooms that the broker has and that are not the site's, as far as is known.
     private var foreign: [Topic] = []
     /// The configured people of a former process that are gone.
@@ -157,7 +157,10 @@ struct SitePeople: Sendable {
                 "\(item.name) belongs to \"\($0)\", who is no person: add the person, or correct the owners"
             }
         }
-        let rooms = Set(rooms.values)
+        let alike = rooms.values.filter { $0.count > 1 }.map { names in
+            "The rooms \(names.map { "\"\($0)\"" }.joined(separator: " and ")) share the topics rooms/\(roomID(names[0])): give one another name"
+        }
+        let rooms = Set(rooms.values.joined())
         let watched = registry.items.values.flatMap { item in
             (item.ownership?.notAloneIn ?? []).filter { !rooms.isEmpty && !rooms.contains($0) }.map {
                 "\(item.name) must not be alone in \"\($0)\", which is no room: correct not_alone_in"
@@ -171,7 +174,7 @@ struct SitePeople: Sendable {
             return
                 "The [[channel]] \(channel.name) is of \"\(channel.person)\", who is no person: add the person, or correct the channel"
         }
-        return carried + owned.sorted() + watched.sorted() + unused
+        return carried + owned.sorted() + watched.sorted() + unused + alike.sorted()
     }
 
     // MARK: Requests

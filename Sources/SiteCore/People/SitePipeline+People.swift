@@ -89,9 +89,11 @@ extension SitePipeline {
             var stamp = effects.stamp(of: effects.now.instant)
             stamp.uptime = max(.zero, stamp.uptime - max(.zero, stamp.at - time))
             stamp.at = time
+            // A restart repeats what is not stored.
+            effects.add(.storeSiteNow)
             effects.publish(
                 .personEvent(person: id), PersonEvent(change, person: id, name: person.name, stamp: stamp))
-        case .changed(let room): publish(room: room)
+        case .changed(let room): publish(roomOf: roomID(room))
         case .raised(let alarm, let item, let time):
             reports.items.raise(alarm, of: item, at: time, &effects)
             store(alarmOf: item)
@@ -115,7 +117,7 @@ extension SitePipeline {
         guard part.writesRegistry, isSettled else { return }
         people.arePublished = true
         for id in people.household.ids { publish(person: id) }
-        for room in people.rooms.values.sorted() { publish(room: room) }
+        for id in people.rooms.keys.sorted() { publish(roomOf: id) }
     }
 
     /// Clears what another process has left on the broker of people and rooms that are not there.
@@ -124,34 +126,46 @@ extension SitePipeline {
         for topic in people.takeForeign() where isActive && part.writesRegistry { effects.publish(.clearing(topic)) }
     }
 
+    /// Publishes again what another program has cleared.
+    mutating func restore(_ topic: Topic) {
+        guard isActive, people.arePublished else { return }
+        switch topic {
+        case .personLocation(let id): publish(person: id)
+        case .roomPeople(let id), .roomItems(let id): publish(roomOf: id)
+        default: break
+        }
+    }
+
     private mutating func publish(person id: String) {
         let stamp = effects.stamp(of: effects.now.instant)
         guard isSettled, let location = people.household.location(of: id, stamp: stamp) else { return }
         effects.publish(.personLocation(person: id), location)
     }
 
-    private mutating func publish(room name: String) {
-        let id = roomID(name)
-        guard people.rooms[id] == name else { return }
+    private mutating func publish(roomOf id: String) {
+        guard let names = people.rooms[id] else { return }
         let stamp = effects.stamp(of: effects.now.instant)
-        effects.publish(.roomPeople(room: id), people.household.contents(of: name, of: .people, stamp: stamp))
-        effects.publish(.roomItems(room: id), people.household.contents(of: name, of: .items, stamp: stamp))
+        effects.publish(.roomPeople(room: id), people.household.contents(of: names, of: .people, stamp: stamp))
+        effects.publish(.roomItems(room: id), people.household.contents(of: names, of: .items, stamp: stamp))
     }
 
     /// The rooms of the plan have topics while the site has people.
     private mutating func followRooms() {
         let names = people.isEmpty ? [] : items.surroundings.model.rooms
-        guard Set(names) != Set(people.rooms.values) else { return }
+        guard Set(names) != Set(people.rooms.values.joined()) else { return }
         let former = people.rooms
-        people.rooms = Dictionary(names.map { (roomID($0), $0) }, uniquingKeysWith: { first, _ in first })
-        for (id, name) in former.sorted(by: { $0.key < $1.key }) where people.rooms[id] != name {
+        people.rooms = Dictionary(grouping: names, by: roomID)
+        if people.rooms.contains(where: { $1.count > 1 }) || former.contains(where: { $1.count > 1 }) {
+            effects.infoChanged()
+        }
+        for id in former.keys.sorted() where people.rooms[id] == nil {
             announcements.withdraw(.room(id), &effects)
             effects.publish(.clearing(.roomPeople(room: id)))
             effects.publish(.clearing(.roomItems(room: id)))
         }
-        for (id, name) in people.rooms.sorted(by: { $0.key < $1.key }) where former[id] != name {
+        for (id, names) in people.rooms.sorted(by: { $0.key < $1.key }) where former[id] != names {
             effects.devices.append(.changed(.room(id)))
-            publish(room: name)
+            publish(roomOf: id)
         }
     }
 

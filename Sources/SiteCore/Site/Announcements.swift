@@ -258,7 +258,7 @@ struct Announcements: Sendable {
             case .person(let id):
                 return people.household.ids.contains(id) && name == nil
                     ? people.household.person(named: id).map { Device(person: $0, under: own) } : nil
-            case .room(let id): return people.rooms[id].map { Device(room: $0, id: id, under: own) }
+            case .room(let id): return people.rooms[id].map { Device(room: $0[0], id: id, under: own) }
             case .item(let id):
                 guard let item = item(id) else { return nil }
                 var known: [String] = []

@@ -8,6 +8,8 @@ struct GatewayRecord: Sendable {
 
     let id: String
     var availability: Availability? { didSet { isHeld = isHeld || availability != nil } }
+    /// When the gateway's `offline` was received; `nil`: the last word was another.
+    var offlineAt: Instant?
     /// Whether the broker has the gateway's availability, as far as this connection shows.
     var isHeld = false
     private(set) var info: GatewayInfo?

@@ -98,6 +98,7 @@ struct GatewayReports: Sendable {
         guard let availability = Availability(parsing: payload) else { return effects.refuse("availability") }
         guard know(gateway, &effects) else { return }
         gateways[gateway]?.availability = availability
+        gateways[gateway]?.offlineAt = availability == .offline ? effects.now.instant : nil
         if availability == .offline {
             items.catchUp?.received(of: gateway)
         } else {
@@ -115,6 +116,14 @@ struct GatewayReports: Sendable {
         guard know(gateway, &effects) else { return }
         // Right after a connect the broker delivers what it queued meanwhile: such an info can be as old as the absence was long.
         let isSettled = items.isSettled(at: effects.now.instant)
+        if isLive, isSettled, let record = gateways[gateway], let offlineAt = record.offlineAt,
+            let instant = record.instant(of: info.stamp, now: effects.now.instant), instant > offlineAt
+        {
+            // The `offline` was a foreign message, or a will of before that came late.
+            effects.publish(Message(.gatewayAvailability(gateway: gateway), .online))
+            gateways[gateway]?.availability = .online
+            gateways[gateway]?.offlineAt = nil
+        }
         let change = gateways.receive(info, of: gateway, isLive: isLive && isSettled, &effects)
         items.catchUp?.received(of: gateway)
         if change.room || change.device { effects.devices.append(.changedGateway(gateway)) }
@@ -169,13 +178,13 @@ struct GatewayReports: Sendable {
     private mutating func applyReady(of gateway: String, _ registry: SiteRegistry, _ effects: inout SiteEffects) {
         guard items.catchUp == nil else { return }
         for event in gateways[gateway]?.events.drainReady(at: effects.now.instant) ?? [] {
-            apply(event, of: gateway, at: nil, registry, &effects)
+            apply(event, of: gateway, at: nil, isContested: false, registry, &effects)
         }
     }
 
     /// - Parameter instant: when the event happened, if that is known better than by the gateway's clock.
     private mutating func apply(
-        _ event: LoggedEvent, of gateway: String, at instant: Instant?, _ registry: SiteRegistry,
+        _ event: LoggedEvent, of gateway: String, at instant: Instant?, isContested: Bool, _ registry: SiteRegistry,
         _ effects: inout SiteEffects
     ) {
         // After a restart it has to be known which events were applied, even if nothing else changes.
@@ -187,7 +196,8 @@ struct GatewayReports: Sendable {
             effects.add(.notify(event.bytes))
         case .beacon(let event):
             guard let id = registry.item(of: event.beacon) else { return }
-            items.apply(event, of: id, at: gateway, happened: instant, &gateways, &effects)
+            items.apply(
+                event, of: id, at: gateway, happened: instant, isContested: isContested, &gateways, &effects)
         // No gateway has events of items.
         case .item: break
         }
@@ -205,10 +215,29 @@ struct GatewayReports: Sendable {
     mutating func advance(_ registry: SiteRegistry, _ effects: inout SiteEffects) {
         for gateway in gateways.ids { advance(gateway, registry, &effects) }
         guard let catchUp = items.beginPast(gateways, &effects) else { return }
-        for (event, gateway, instant) in gateways.drainPastEvents(at: effects.now) {
-            apply(event, of: gateway, at: instant, registry, &effects)
+        let past = gateways.drainPastEvents(at: effects.now)
+        let contested = contestedEnters(past)
+        for (index, (event, gateway, instant)) in past.enumerated() {
+            apply(event, of: gateway, at: instant, isContested: contested.contains(index), registry, &effects)
         }
         items.endPast(catchUp, gateways, &effects)
+    }
+
+    /// The enters of the past that one in another room followed within half a minute: the first gateway to receive an item is often not the
+    /// nearest.
+    private func contestedEnters(_ past: [(event: LoggedEvent, gateway: String, at: Instant)]) -> Set<Int> {
+        var contested: Set<Int> = []
+        var next: [BeaconIdentity: (at: Instant, room: String?, isContested: Bool)] = [:]
+        for index in past.indices.reversed() {
+            guard case .beacon(let event) = past[index].event, event.transition == .enter else { continue }
+            let (at, room) = (past[index].at, gateways.room(of: past[index].gateway) ?? event.room)
+            let isContested = next[event.beacon].map {
+                ($0.room != room || $0.isContested) && $0.at - at <= .seconds(30)
+            }
+            if isContested == true { contested.insert(index) }
+            next[event.beacon] = (at, room, isContested ?? false)
+        }
+        return contested
     }
 
     /// Lets time pass for one gateway.

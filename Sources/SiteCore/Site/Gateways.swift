@@ -263,7 +263,7 @@ struct Gateways: Sendable {
     }
 
     /// Removes and returns the waiting events of all gateways, ordered by time. The events of one gateway stay in the order of their numbers.
-    mutating func drainPastEvents(at now: Moment) -> [(LoggedEvent, gateway: String, at: Instant)] {
+    mutating func drainPastEvents(at now: Moment) -> [(event: LoggedEvent, gateway: String, at: Instant)] {
         var past: [(event: LoggedEvent, gateway: String, at: Instant)] = []
         for id in records.keys.sorted() {
             var latest: Instant?

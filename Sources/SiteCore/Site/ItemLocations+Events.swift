@@ -8,9 +8,12 @@ extension ItemLocations {
 
     /// Applies an event of an item's beacon, unless a later one of the gateway was applied.
     ///
-    /// - Parameter happened: when the event happened, if that is known better than by the gateway's clock.
+    /// - Parameters:
+    ///   - happened: when the event happened, if that is known better than by the gateway's clock.
+    ///   - isContested: whether a gateway of another room received the item at about the same time.
     mutating func apply(
-        _ event: BeaconEvent, of id: String, at gateway: String, happened: Instant?, _ gateways: inout Gateways,
+        _ event: BeaconEvent, of id: String, at gateway: String, happened: Instant?, isContested: Bool,
+        _ gateways: inout Gateways,
         _ effects: inout SiteEffects
     ) {
         guard let place = place(of: id) else { return }
@@ -47,7 +50,7 @@ extension ItemLocations {
             isEnter
             ? Entering(
                 room: gateways.room(of: gateway) ?? event.room, at: wall, cause: ItemEvent.Cause(event.id, at: gateway),
-                rssi: event.lastRSSI)
+                rssi: event.lastRSSI, isContested: isContested)
             : nil
         judge(&record, entering: entering, gateways, &effects)
         table.put(record, to: place)

@@ -203,6 +203,8 @@ struct ItemLocations: Sendable {
         var cause: ItemEvent.Cause
         /// The RSSI of the sighting, in dBm.
         var rssi: Double?
+        /// Whether another room's gateway received the item at about the same time, so that the room is a guess.
+        var isContested = false
     }
 
     /// Decides again whether an item is home, and where.
@@ -263,7 +265,11 @@ struct ItemLocations: Sendable {
             case .home: break
             case _ where phase == .past:
                 let estimate = record.ranged.isEmpty ? nil : record.estimate(at: effects.now.instant)?.room
-                record.room = estimate ?? entering?.room ?? record.room
+                if estimate == nil, let entering, entering.isContested, let room = entering.room {
+                    record.reported.guess(room)
+                } else {
+                    record.room = estimate ?? entering?.room ?? record.room
+                }
             case .unknown where record.room != nil: break
             // Where there is only one room, an item is in it.
             case _ where surroundings.model.rooms.count == 1: record.reported.adopt(surroundings.model.rooms[0])

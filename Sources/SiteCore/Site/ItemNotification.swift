@@ -74,6 +74,8 @@ struct ItemNotification: Hashable, Sendable {
         }
         let end = end(notify)
         if let end, now.instant >= end { return .over }
+        // The repetition may have been switched off since.
+        if published != nil, notify.repeatSeconds == nil { self.dueAt = nil }
         guard let dueAt, dueAt <= now.instant, circumstances.presence == presence ?? circumstances.presence,
             !(kind == .left && circumstances.isAsked), notify.permits(now.wall, circumstances.utcOffset)
         else { return .nothing }
@@ -131,12 +133,15 @@ struct ItemNotification: Hashable, Sendable {
         let name = circumstances.item.name
         let place = room.map { " (\($0))" } ?? ""
         let last = room.map { " (last: \($0))" } ?? ""
+        func filled(_ text: String) -> String {
+            text.replacing("{name}", with: name).replacing("{room}", with: room ?? "")
+        }
         return switch kind {
         case .left:
             circumstances.probableCause == nil
-                ? notify.leftText ?? "Are you forgetting something? \(name) has left\(last)."
-                : "Probably an empty battery: \(notify.leftText ?? "\(name) is no longer received\(last).")"
-        case .returned: notify.returnedText ?? "\(name) is back\(place)."
+                ? notify.leftText.map(filled) ?? "Are you forgetting something? \(name) has left\(last)."
+                : "Probably an empty battery: \(notify.leftText.map(filled) ?? "\(name) is no longer received\(last).")"
+        case .returned: notify.returnedText.map(filled) ?? "\(name) is back\(place)."
         case .forgotten: "Are you forgetting something? \(name) is still at home\(place)."
         case .taken: "\(name) has left, and none of its owners went along\(last)."
         case .alone: "\(name) is alone\(place)."

@@ -124,7 +124,11 @@ package struct SitePipeline: Sendable {
             case .aggregatorRequest(let what):
                 guard !isRetained else { return effects.refuse("retained_request") }
                 if !registryPublisher.defer(what, payload) { respond(what, payload) }
-            case .personLocation, .roomPeople, .roomItems: if !payload.isEmpty { people.note(retained: topic) }
+            case .personLocation, .roomPeople, .roomItems:
+                if !payload.isEmpty { people.note(retained: topic) } else if !isRetained { restore(topic) }
+            // Not ours, or a will of before: we are here. What the broker retained was replaced at the connect.
+            case .aggregatorAvailability:
+                if !isRetained, isActive, Availability(parsing: payload) != .online { publishOnline() }
             default: try reports.receive(topic, payload, isRetained: isRetained, registry, &effects)
             }
         } catch {

@@ -32,6 +32,7 @@ extension SiteRegistry {
             var requested = try request.asked(NewItem.self)
             let named = requested.ownership?.owners ?? []
             requested.ownership?.owners = try owners(named)
+            guard requested.ownership?.owners.isEmpty != true else { throw .withoutOwners }
             let item = try add(requested)
             return Change(response: .item(ItemResponse(item: item)), items: [item.id], isLocationDue: true)
         case .importItems: return importItems(try request.asked(ImportedItems.self).items)

@@ -204,6 +204,8 @@ struct SiteRegistry: Sendable {
         if edited.changes["owners"] != nil, let named = changed.ownership?.owners {
             changed.ownership?.owners = try owners(named)
         }
+        let isForOwners = [edited.changes["needed"], edited.changes["not_alone_in"]].contains { $0 ?? .null != .null }
+        guard !isForOwners || changed.ownership?.owners.isEmpty == false else { throw .withoutOwners }
         if edited.newName != nil { changed.name = try freeName(changed.name, for: id) }
         // Nothing new is no new revision.
         guard changed != item else { return item }
@@ -365,6 +367,9 @@ struct SiteRegistry: Sendable {
 
 /// The reason why a request failed: one sentence for the response.
 struct Refused: Error, Hashable, Sendable {
+    /// What only owners are notified of is set, and there are none.
+    static let withoutOwners = Refused("\"needed\" and \"not_alone_in\" are for owners: name the owners as well.")
+
     let sentence: String
 
     init(_ sentence: String) { self.sentence = sentence }
