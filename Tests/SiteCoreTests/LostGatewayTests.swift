@@ -57,7 +57,7 @@ struct LostGatewayTests {
         #expect(site.published(on: hall).isEmpty)
     }
 
-    @Test func `a gateway that reports after a foreign offline is alive, and said to be online, each time`() {
+    @Test func `a gateway that reports after a foreign offline is alive, and published as online, each time`() {
         var site = site()
         for _ in 1...2 {
             site.forgetOutputs()

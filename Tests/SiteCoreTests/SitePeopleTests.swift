@@ -296,6 +296,28 @@ struct SitePeopleTests {
         }
     }
 
+    @Test func `people come back from the broker if nothing is stored, and not once they were removed`() throws {
+        var former = Home(Self.toml(person: false))
+        _ = former.site.ask("people/add", #"{"name":"Anna","carries":["keys","phone"]}"#)
+        former.begin()
+        let topic = Topic.personLocation(person: "anna")
+        for _ in 1...2 {
+            let published = try #require(former.site.published(on: topic).last)
+            let retained = Message(topic, try PersonLocation(parsing: Array(published.utf8)))
+            var home = Home(Self.toml(person: false), retained: [retained])
+            home.begin()
+            #expect(home.person?.person == Person(id: "anna", name: "Anna", carries: ["keys", "phone"]))
+            #expect(home.person?.presence == .home)
+            // With what is stored, the broker's people are another process's.
+            _ = home.site.ask("people/remove", #"{"name":"Anna"}"#)
+            var next = Home(
+                Self.toml(person: false), stored: try StoredSite(parsing: home.site.pipeline.stored.bytes),
+                retained: [retained])
+            next.begin()
+            #expect(next.site.published(on: topic) == [""])
+        }
+    }
+
     @Test func `people survive a restart without an event, and so do their departures`() throws {
         var home = Home(Self.toml(person: false))
         home.begin()

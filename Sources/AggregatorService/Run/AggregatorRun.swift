@@ -64,12 +64,12 @@ struct AggregatorRun: DrivenService {
         let counter = BootCounter(in: folder)
         disk = SiteDisk(folder, counter)
         var generator = SystemRandomNumberGenerator()
-        let stored = try Self.stored(in: folder, logger)
+        let (stored, damage) = try Self.stored(in: folder, logger)
         if let excess = SiteDriver.excess(of: configuration, stored: stored) { throw Failure(.configuration, excess) }
         driver = AggregatorDriver(
             configuration, boot: Boot(epoch: counter.epoch, using: &generator), stored: stored,
             countProblem: counter.problem?.sentence(ofState: folder), random: generator, at: Clock.moment)
-        for problem in problems + [configuration.site.planProblem].compactMap({ $0 }) {
+        for problem in problems + [damage, configuration.site.planProblem].compactMap({ $0 }) {
             logger.error("\(problem)")
             driver.site.replace(problem: nil, by: problem)
         }
@@ -239,29 +239,29 @@ struct AggregatorRun: DrivenService {
     }
 
     /// The site as it was written last. A file that cannot be read is set aside, never written over: what it holds may be the only copy.
-    private static func stored(in folder: StateFolder, _ logger: Logger) throws(Failure) -> StoredSite? {
+    private static func stored(
+        in folder: StateFolder, _ logger: Logger
+    ) throws(Failure) -> (site: StoredSite?, damage: String?) {
         let path = folder.file(SiteFile.site.rawValue)
         let problem: String
         do throws(SystemError) {
             let bytes = try readFile(at: path, limit: StoredSite.limits.bytes)
             do throws(PayloadRefusal) {
-                return withChanges(try StoredSite(parsing: bytes), in: folder, logger)
+                return (withChanges(try StoredSite(parsing: bytes), in: folder, logger), nil)
             } catch {
                 problem = "\(path) is damaged (\(error))"
             }
         } catch {
-            guard error.code != ENOENT, error.code != ENOTDIR else { return nil }
+            guard error.code != ENOENT, error.code != ENOTDIR else { return (nil, nil) }
             problem = "\(error)"
         }
         do throws(SystemError) {
             let aside = try setAside(path)
             // Its changes are of no use without the site, and shall not be written over either.
             _ = try? setAside(folder.file(SiteFile.changes.rawValue))
-            logger.error(
-                "\(problem): it is set aside as \(aside), and the registry is read from the broker")
+            return (nil, "\(problem): it is set aside as \(aside), and items and people are read from the broker.")
         } catch {
             throw Failure(.disk, "\(problem), and cannot be set aside (\(error)): move it away, or restore it")
         }
-        return nil
     }
 }

@@ -26,6 +26,8 @@ struct SitePeople: Sendable {
     var rooms: [String: [String]] = [:]
     /// The topics of people and rooms that the broker has and that are not the site's, as far as is known.
     private var foreign: [Topic] = []
+    /// Whether people may still come from the broker.
+    private var isNew: Bool
     /// The configured people of a former process that are gone.
     private(set) var gone: [String] = []
     /// When each watched item was received last, on both clocks: a wall clock that jumps changes nothing.
@@ -34,10 +36,12 @@ struct SitePeople: Sendable {
     /// More topics than this are not cleared before the next connect.
     static let mostForeign = 4096
 
-    init(_ configuration: AggregatorConfiguration, stored: [StoredPerson], changes: UInt64 = 0) {
+    /// - Parameter stored: the people of a former process; `nil` if nothing of it is stored.
+    init(_ configuration: AggregatorConfiguration, stored: [StoredPerson]?, changes: UInt64 = 0) {
         self.changes = changes
-        for person in stored { household.set(person) }
-        gone = configure(configuration, was: stored.filter(\.isConfigured).map(\.person.id))
+        isNew = stored == nil
+        for person in stored ?? [] { household.set(person) }
+        gone = configure(configuration, was: (stored ?? []).filter(\.isConfigured).map(\.person.id))
     }
 
     var isEmpty: Bool { household.isEmpty }
@@ -93,13 +97,20 @@ struct SitePeople: Sendable {
         return gone
     }
 
-    /// The broker has something on a topic of people and rooms: another process may have left it there.
-    mutating func note(retained topic: Topic) {
+    /// The broker has something on a topic of people and rooms: another process may have left it there. Where nothing was stored, its people go
+    /// on, as its items do.
+    mutating func note(retained topic: Topic, _ payload: [UInt8]) {
+        if isNew, !has(topic), household.ids.count < Household.most, case .personLocation(let id) = topic,
+            let location = try? PersonLocation(parsing: payload), location.person.id == id
+        {
+            household.set(StoredPerson(person: location.person))
+        }
         if !has(topic), foreign.count < Self.mostForeign { foreign.append(topic) }
     }
 
     /// The topics that another process has left on the broker.
     mutating func takeForeign() -> [Topic] {
+        isNew = false
         defer { foreign = [] }
         return foreign.filter { !has($0) }
     }
