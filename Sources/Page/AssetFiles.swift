@@ -1,19 +1,7 @@
 import Beacons
-import CPage
 import HTTPTypes
 import Hummingbird
 import PageConfiguration
-
-/// The files of the page, by name, as `CPage.c` lists them.
-func embeddedFiles() -> [(name: String, bytes: [UInt8])] {
-    var files: [(name: String, bytes: [UInt8])] = []
-    var file = page_files()
-    while let next = file, let name = next.pointee.name, let text = next.pointee.text {
-        files.append((String(cString: name), Array(String(cString: text).utf8)))
-        file = next + 1
-    }
-    return files
-}
 
 /// The files of the page, as they are sent.
 struct AssetFiles: Sendable {

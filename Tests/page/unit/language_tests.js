@@ -1,4 +1,4 @@
-// The sentences of the page and their translations. Runs in the folder of the repository.
+// The sentences of the page and of messages, and their translations. Runs in the folder of the repository.
 
 import { test } from 'node:test';
 import { deepEqual, equal } from 'node:assert/strict';
@@ -13,6 +13,7 @@ const withoutComments = (text) => text.replace(/^\s*\/\/.*$/gm, '');
 const NAMES = ['Mac OS', 'Radius Networks'];
 
 const scripts = filesOf(ASSETS, '.js').filter((path) => !path.endsWith('/language.js')).map((path) => [path, withoutComments(read(path))]);
+const sources = filesOf('Sources', '.swift').map((path) => [path, withoutComments(read(path))]);
 
 // All literals of calls, by the source that has them; calls with anything else, such as a sum of two literals, are problems.
 const sentences = new Map();
@@ -25,10 +26,12 @@ const collect = (path, text, call, literals) => {
   }
 };
 const JS = "'((?:[^'\\\\]|\\\\.)*)'";
+const SWIFT = `"((?:[^"\\\\]|\\\\[^(])*)"`;
 for (const [path, text] of scripts) {
   collect(path, text, /\blocalized\(/g, new RegExp(`^localized\\(\\s*${JS}\\s*[,)]`));
   collect(path, text, /\bplural\(/g, new RegExp(`^plural\\([^']*, ${JS}, ${JS}[,)]`));
 }
+for (const [path, text] of sources) collect(path, text, /(?<=\.)localized\(/g, new RegExp(`^localized\\(\\s*${SWIFT}\\s*[,)]`));
 for (const [, label, text] of read(`${ASSETS}/index.html`).matchAll(/<[^>]*?(?:aria-label="([^"]*)" data-localized|data-localized)>([^<]*)/g)) sentences.set(label ?? text, 'index.html');
 
 const placeholders = (text) => (text.match(/\{\w+\}/g) ?? []).sort().join(' ');
