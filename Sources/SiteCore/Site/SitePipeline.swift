@@ -65,7 +65,7 @@ package struct SitePipeline: Sendable {
         reports = GatewayReports(configuration.site, items: items, at: start.instant)
         announcements = Announcements(
             configuration.homeAssistant, own: configuration.prefix, by: configuration.subscribe.name,
-            page: configuration.pageURL)
+            page: configuration.pageURL, in: configuration.site.texts)
         people = SitePeople(
             configuration, stored: stored?.people ?? [], changes: stored?.peopleChanges ?? 0)
         status = AggregatorStatus(reports.items.part, at: start.instant)

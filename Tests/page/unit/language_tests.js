@@ -1,4 +1,4 @@
-// The sentences of the page and of messages, and their translations. Runs in the folder of the repository.
+// The sentences of the page, of messages and of Home Assistant's names, and their translations. Runs in the folder of the repository.
 
 import { test } from 'node:test';
 import { deepEqual, equal } from 'node:assert/strict';
@@ -31,7 +31,15 @@ for (const [path, text] of scripts) {
   collect(path, text, /\blocalized\(/g, new RegExp(`^localized\\(\\s*${JS}\\s*[,)]`));
   collect(path, text, /\bplural\(/g, new RegExp(`^plural\\([^']*, ${JS}, ${JS}[,)]`));
 }
-for (const [path, text] of sources) collect(path, text, /(?<=\.)localized\(/g, new RegExp(`^localized\\(\\s*${SWIFT}\\s*[,)]`));
+for (const [path, text] of sources) {
+  // Entities have their sentences as `name:`.
+  if (path.includes('/HomeAssistant/')) {
+    for (const [, names] of text.matchAll(/\bname: ((?:\w+ \? )?"[^\n]*)/g)) {
+      for (const [, name] of names.split(/[,)]/)[0].matchAll(new RegExp(SWIFT, 'g'))) if (name && name !== 'Forgetmenot') sentences.set(name, path);
+    }
+  }
+  if (!path.endsWith('/HomeAssistant/Entity.swift')) collect(path, text, /(?<=\.)localized\(/g, new RegExp(`^localized\\(\\s*${SWIFT}\\s*[,)]`));
+}
 for (const [, label, text] of read(`${ASSETS}/index.html`).matchAll(/<[^>]*?(?:aria-label="([^"]*)" data-localized|data-localized)>([^<]*)/g)) sentences.set(label ?? text, 'index.html');
 
 const placeholders = (text) => (text.match(/\{\w+\}/g) ?? []).sort().join(' ');
