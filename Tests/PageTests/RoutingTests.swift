@@ -147,6 +147,18 @@ struct RoutingTests {
         }
     }
 
+    @Test func `a language comes in two parts: the sentences of the first view, and the others`() async throws {
+        let page = try TestPage()
+        func sentences(_ name: String) async throws -> Set<String> {
+            let text = try await page.send(.get, "/assets/\(name).json").text
+            return Set(try #require(try JSONValue(parsing: Array(text.utf8), limits: .list).object).members.map(\.key))
+        }
+        let (first, more) = (try await sentences("language-de"), try await sentences("language-de-more"))
+        #expect(first.isSuperset(of: ["Now", "Skip to content", "All", "Away since {time}"]))
+        #expect(more.isSuperset(of: ["Password", "Belongs to", "A test"]))
+        #expect(first.isDisjoint(with: more) && first.count + more.count > 450)
+    }
+
     @Test func `files and lists are compressed for who takes gzip, and nothing else is`() async throws {
         let page = try TestPage()
         let board = page.routes.board

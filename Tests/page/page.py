@@ -2129,7 +2129,8 @@ def speaks_german(rig: Rig) -> None:
             page.run(f"location.hash = '{hash_}'")
             page.wait(f"the view {view}", f"!!({ready})")
             if view == "now" and size == "light":
-                sent = sum(count for request, count in page.received.items() if not page.addresses[request].endswith("/api/v1/stream")) + rig.first_of_the_stream()
+                # What the site has by now, a past and a picture, is not the page.
+                sent = sum(count for request, count in page.received.items() if "/api/v1/" not in page.addresses[request]) + rig.first_of_the_stream()
                 print(f"# {sent} bytes for the first view in German")
                 check(sent < BUDGET, f"the first view in German takes {sent} bytes")
             page.run("new Promise((done) => setTimeout(done, 500))")

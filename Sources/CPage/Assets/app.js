@@ -3,7 +3,7 @@
 import { h, setText, announce, toast } from './dom.js';
 import { state, items, gateways, people, downGateways, gatewayTrouble, subscribe, connect, apply } from './store.js';
 import { get } from './api.js';
-import { localized, translateShell, worker } from './language.js';
+import { loadMore, localized, translateShell, worker } from './language.js';
 import { when } from './text.js';
 import { Now } from './now.js';
 
@@ -55,6 +55,7 @@ async function route() {
   }
   let module;
   try {
+    await loadMore();
     module = await others[view]();
   } catch {
     // The program was updated while the page was open, or the connection is lost. What is shown stays, under its own address.
@@ -146,6 +147,7 @@ async function login() {
   showLive();
   open?.close?.();
   open = null;
+  await loadMore();
   const { form } = await import('./login.js');
   main.replaceChildren(form(() => start()));
   main.querySelector('input').focus();

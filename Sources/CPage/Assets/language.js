@@ -1,7 +1,7 @@
 // Sentences in the language of the reader. The English sentence is the key; the file of another language has its translation.
 
-// What each language calls itself, and its file.
-export const LANGUAGES = { en: ['English'], de: ['Deutsch', './language-de.json'] };
+// What each language calls itself, and its sentences as the server sends them: those of the first view, and the others.
+export const LANGUAGES = { en: ['English'], de: ['Deutsch', './language-de.json', './language-de-more.json'] };
 const KEY = 'forgetmenot.language';
 
 // The first of these tags, such as "de-AT", whose language has a file; English otherwise.
@@ -29,7 +29,11 @@ export const locale = language === 'en' ? 'en-GB' : tag;
 // The worker cannot read what somebody chose: its address has the language.
 export const worker = language === 'en' ? 'worker.js' : `worker.js?language=${language}`;
 
-const table = await load(LANGUAGES[language][1]);
+const [, first, others] = LANGUAGES[language];
+const table = await load(first);
+let more;
+// The sentences of what is not in the first view: before it is loaded.
+export const loadMore = () => (more ??= load(others).then((rest) => Object.assign(table, rest)));
 
 // Whoever cannot load the file reads English.
 async function load(file) {

@@ -6,7 +6,7 @@ import { certainty, place, support, sentence, ago, fold, itemCount, health, perc
 import { VirtualList, peopleList } from './list.js';
 import { ORDERS, roomOf } from './order.js';
 import { PlanView } from './plan.js';
-import { localized } from './language.js';
+import { loadMore, localized } from './language.js';
 
 const FILTERS = [['all', localized('All')], ['home', localized('Home')], ['away', localized('Away')], ['unknown', localized('Unknown')]];
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
@@ -99,6 +99,7 @@ export class Now {
   }
 
   async #loadDetail() {
+    await loadMore();
     const { Detail } = await import('./detail.js');
     if (this.detail) return;
     this.detail = new Detail({ onHeat: (seconds) => this.plan.heat(seconds) });

@@ -35,8 +35,8 @@ async function show(message, isRefused) {
 
 // What translates a sentence; English without the file of another language.
 async function speaker() {
-  const file = language && await caches.match(`${home}assets/${version}/language-${language}.json`);
-  const table = file ? await file.json() : {};
+  const files = language ? await Promise.all(['', '-more'].map((part) => caches.match(`${home}assets/${version}/language-${language}${part}.json`))) : [];
+  const table = Object.assign({}, ...await Promise.all(files.map((file) => file?.json())));
   return (sentence) => table[sentence] ?? sentence;
 }
 
