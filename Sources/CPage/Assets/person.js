@@ -72,6 +72,8 @@ export function open(id) {
     const known = draft(key) ? 'draft' : JSON.stringify([person?.name, person?.carries, person?.configured, isAdmin(), items.size]);
     if (known === formKey || !state.loaded) return;
     formKey = known;
+    // What somebody types in has the focus.
+    if (draft(key)?.isConnected) return;
     build(person);
   }
 
