@@ -2091,10 +2091,11 @@ def holds_long_names(rig: Rig) -> None:
         rig.change("DELETE", f"items/long-{id_}", None)
 
 
-# Texts and labels that stand in English although the file of the language has another sentence for them; but names of items are as they are.
+# Texts and labels that stand in English although the file of the language has another sentence for them; but names of items, and messages of the aggregator, are as they are.
 ENGLISH = r"""(async () => {
-    const table = await (await fetch(document.querySelector('script[src]').src.replace('app.js', 'language-de.json'))).json();
-    const names = new Set([...forgetmenot.items.values()].map((one) => one.name));
+    const part = async (name) => (await fetch(document.querySelector('script[src]').src.replace('app.js', name))).json();
+    const table = { ...await part('language-de.json'), ...await part('language-de-more.json') };
+    const names = new Set([...forgetmenot.items.values()].flatMap((one) => [one.name, one.notification?.message]));
     const bare = (sentence) => sentence.replace(/\{\w+\}/g, '').trim();
     const pattern = (sentence) => new RegExp(`^${sentence.split(/\{\w+\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.+')}$`);
     const foreign = Object.entries(table).filter(([english, own]) => english !== own && bare(english).length > 2).map(([english]) => pattern(english.trim()));
