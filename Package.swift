@@ -53,16 +53,17 @@ let package = Package(
         .target(name: "Ranging", dependencies: ["Beacons"], swiftSettings: strict),
         .target(name: "Text", dependencies: ["Beacons", "CUTF8Proc", "CCrypto"], swiftSettings: strict),
         .target(name: "Messages", dependencies: ["Beacons"], swiftSettings: strict),
-        .target(name: "HomeAssistant", dependencies: ["Beacons", "Messages"], swiftSettings: strict),
+        .target(name: "HomeAssistant", dependencies: ["Beacons", "Messages", "Text"], swiftSettings: strict),
         .target(name: "EventLogs", dependencies: ["Beacons"], swiftSettings: strict),
         .target(name: "Locating", dependencies: ["Beacons"], swiftSettings: strict),
         // Configuration files, as texts.
         .target(name: "Settings", dependencies: ["Beacons", "Text"], swiftSettings: strict),
         // Messages to persons.
         .target(
-            name: "Channels", dependencies: ["Beacons", "CCrypto", "Messages", "Settings"], swiftSettings: strict),
+            name: "Channels", dependencies: ["Beacons", "CCrypto", "Messages", "Settings", "Text"],
+            swiftSettings: strict),
         // Where people are, and who is told what.
-        .target(name: "People", dependencies: ["Beacons", "Channels", "Messages"], swiftSettings: strict),
+        .target(name: "People", dependencies: ["Beacons", "Channels", "Messages", "Text"], swiftSettings: strict),
         // From a service's decisions to the disk and the broker.
         .target(
             name: "Delivery", dependencies: ["Beacons", "HomeAssistant", "EventLogs", "Messages", "Settings"],
@@ -86,7 +87,8 @@ let package = Package(
 
         // The whole of aggregator.toml: what the aggregator decides with, the page and the history.
         .target(
-            name: "PageConfiguration", dependencies: ["Beacons", "Channels", "Settings", "SiteCore"],
+            name: "PageConfiguration",
+            dependencies: ["Beacons", "CPage", "Channels", "Messages", "Settings", "SiteCore", "Text"],
             swiftSettings: strict),
 
         // Adapters: the kernel, the adapter's socket, the broker's connection.
@@ -133,7 +135,7 @@ let package = Package(
         .target(
             name: "Page",
             dependencies: [
-                "Beacons", "Broker", "CCrypto", "CPage", "CZlib", "Channels", "History", "Linux", "Locating",
+                "Beacons", "Broker", "CCrypto", "CZlib", "Channels", "History", "Linux", "Locating",
                 "Messages", "Mosquitto",
                 "PageConfiguration", "PostgreSQL", "Settings", "SiteClient", "SiteCore",
                 .product(name: "Hummingbird", package: "hummingbird", condition: aggregator),
@@ -265,11 +267,13 @@ let package = Package(
         .testTarget(name: "HCITests", dependencies: ["Beacons", "HCI"], swiftSettings: strict),
         .testTarget(name: "RangingTests", dependencies: ["Beacons", "Ranging"], swiftSettings: strict),
         .testTarget(
-            name: "PeopleTests", dependencies: ["Beacons", "Channels", "Messages", "People"], swiftSettings: strict),
+            name: "PeopleTests", dependencies: ["Beacons", "Channels", "Messages", "People", "Text"],
+            swiftSettings: strict),
         .testTarget(name: "TextTests", dependencies: ["Beacons", "Text"], swiftSettings: strict),
         .testTarget(name: "MessagesTests", dependencies: ["Beacons", "Messages"], swiftSettings: strict),
         .testTarget(
-            name: "HomeAssistantTests", dependencies: ["Beacons", "HomeAssistant", "Messages"], swiftSettings: strict),
+            name: "HomeAssistantTests", dependencies: ["Beacons", "HomeAssistant", "Messages", "Text"],
+            swiftSettings: strict),
         .testTarget(name: "EventLogsTests", dependencies: ["Beacons", "EventLogs"], swiftSettings: strict),
         .testTarget(
             name: "ArchiveTests", dependencies: ["Archive", "Beacons", "EventLogs", "Linux"], swiftSettings: strict),
@@ -306,7 +310,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "SettingsTests", dependencies: ["Beacons", "Settings"], swiftSettings: strict),
         .testTarget(
-            name: "ChannelsTests", dependencies: ["Beacons", "CCrypto", "Channels", "Messages", "Settings"],
+            name: "ChannelsTests", dependencies: ["Beacons", "CCrypto", "Channels", "Messages", "Settings", "Text"],
             swiftSettings: strict),
         .testTarget(
             name: "DeliveryTests", dependencies: ["Beacons", "Delivery", "Messages"], swiftSettings: strict),
@@ -322,7 +326,7 @@ let package = Package(
             dependencies: [
                 "Archive", "Beacons", "Channels", "Delivery", "HomeAssistant", "EventLogs", "Linux", "Locating",
                 "Messages",
-                "Settings", "Simulation", "SimulationTestSupport", "SiteCore", "SiteTestSupport", "TestBroker",
+                "Settings", "Simulation", "SimulationTestSupport", "SiteCore", "SiteTestSupport", "TestBroker", "Text",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -391,7 +395,7 @@ let package = Package(
             name: "ConfigurationTests",
             dependencies: [
                 "AggregatorService", "Beacons", "Broker", "GatewayCore", "GatewayService", "Linux",
-                "PageConfiguration", "Settings", "Simulation", "SimulationTestSupport", "SiteCore",
+                "PageConfiguration", "Settings", "Simulation", "SimulationTestSupport", "SiteCore", "Text",
             ],
             swiftSettings: strict),
     ]

@@ -39,6 +39,12 @@ static const struct page_file files[] = {
     {"index.html", (const unsigned char[]){
 #embed "Assets/index.html" suffix(, 0)
     }},
+    {"language-de.json", (const unsigned char[]){
+#embed "Assets/language-de.json" suffix(, 0)
+    }},
+    {"language.js", (const unsigned char[]){
+#embed "Assets/language.js" suffix(, 0)
+    }},
     {"list.js", (const unsigned char[]){
 #embed "Assets/list.js" suffix(, 0)
     }},

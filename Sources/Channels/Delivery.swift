@@ -1,5 +1,6 @@
 import Beacons
 import Messages
+import Text
 
 /// One attempt to bring a message over one channel, or to remove the message from the phone.
 package struct Delivery: Hashable, Sendable {
@@ -19,6 +20,8 @@ package struct Delivery: Hashable, Sendable {
     package var content: Content
     /// The URL of the page, for phones; `nil`: none was configured.
     package var page: String?
+    /// The language of what stands on a phone beside the message.
+    package var texts = Texts.english
 }
 
 /// A program that carries out a delivery.
@@ -68,7 +71,8 @@ extension Delivery {
     /// The title and the text that the channel may carry.
     private func shown(_ message: PersonalMessage) -> (title: String, text: String) {
         channel.isPrivate
-            ? ("Forgetmenot", "There is something for you: open the page.") : (message.title, message.text)
+            ? ("Forgetmenot", texts.localized("There is something for you: open the page."))
+            : (message.title, message.text)
     }
 
     // MARK: ntfy
@@ -92,7 +96,7 @@ extension Delivery {
                 json.array("actions") { json in
                     json.object { json in
                         json.field("action", "http")
-                        json.field("label", "Acknowledge")
+                        json.field("label", texts.localized("Acknowledge"))
                         json.field("url", "\(page)/acknowledge/\(acknowledgement)")
                         json.field("method", "POST")
                         json.field("clear", true)
@@ -127,7 +131,7 @@ extension Delivery {
                 json.array("actions") { json in
                     json.object { json in
                         json.field("action", "FORGETMENOT_\(acknowledgement)")
-                        json.field("title", "Acknowledge")
+                        json.field("title", texts.localized("Acknowledge"))
                     }
                 }
             }

@@ -1,5 +1,6 @@
 import Beacons
 import Messages
+import Text
 
 /// The messages to persons, from the decision until every channel has what is true now.
 ///
@@ -26,6 +27,7 @@ package struct PersonalMessages: Sendable {
 
     package private(set) var channels: [ChannelSettings]
     private let page: String?
+    private let texts: Texts
     private var entries: [PendingMessage] = []
     private var tests: [ChannelTest] = []
     private var number: UInt64 = 0
@@ -38,10 +40,13 @@ package struct PersonalMessages: Sendable {
 
     /// No messages.
     ///
-    /// - Parameter page: the URL of the page, for phones.
-    package init(_ channels: [ChannelSettings], page: String?) {
+    /// - Parameters:
+    ///   - page: the URL of the page, for phones.
+    ///   - texts: the language of what stands beside the messages.
+    package init(_ channels: [ChannelSettings], page: String?, in texts: Texts = .english) {
         self.channels = channels
         self.page = page
+        self.texts = texts
     }
 
     package var count: Int { entries.count }
@@ -172,7 +177,8 @@ package struct PersonalMessages: Sendable {
         _ message: PersonalMessage, _ content: Delivery.Content, over channel: ChannelSettings
     ) -> Delivery {
         number += 1
-        return Delivery(number: number, channel: channel, tag: message.tag, content: content, page: page)
+        return Delivery(
+            number: number, channel: channel, tag: message.tag, content: content, page: page, texts: texts)
     }
 
     /// Notes what became of a delivery.
@@ -229,7 +235,8 @@ package struct PersonalMessages: Sendable {
         let own = channels.filter { $0.person == person }
         guard !own.isEmpty else { return false }
         let message = PersonalMessage(
-            person: person, key: "test", title: "A test", text: "Messages to \(person) arrive here.", at: now.wall)
+            person: person, key: "test", title: texts.localized("A test"),
+            text: texts.localized("Messages to you arrive here."), at: now.wall)
         let deliveries = own.map { delivery(message, .message(message, token: "test"), over: $0) }
         tests.append(ChannelTest(id: id, endsAt: now.instant + ChannelTest.longest, deliveries))
         return true

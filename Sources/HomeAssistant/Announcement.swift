@@ -1,5 +1,6 @@
 import Beacons
 import Messages
+import Text
 
 /// A discovery payload that the broker retains on the topic of one of this project's devices.
 struct Announcement {
@@ -49,14 +50,23 @@ struct Announcement {
 
     /// The first part of this payload that this project would not write for device `id`; `nil` if the payload is valid.
     ///
+    /// An earlier run may have written the names of entities in another language.
+    func deviation(from id: DeviceID, in texts: Texts = .english, under own: TopicPrefix) -> String? {
+        let reason = deviation(from: id, inOne: texts, under: own)
+        guard reason != nil, !texts.others.contains(where: { deviation(from: id, inOne: $0, under: own) == nil }) else {
+            return nil
+        }
+        return reason
+    }
+
     /// Names, unique ids, platforms, device classes and topics must be as expected. A foreign device class or topic
     /// could turn the entity into a door or a lock.
-    func deviation(from id: DeviceID, under own: TopicPrefix) -> String? {
+    private func deviation(from id: DeviceID, inOne texts: Texts, under own: TopicPrefix) -> String? {
         guard let origin else { return "its origin" }
         // The expected device is as large as the payload, so that a hostile payload costs no more than its parsing.
         let regions = members.count { $0.key.hasPrefix("region:") }
         guard members.count <= Self.mostComponents, regions * Self.leastOfRegion <= members.count,
-            let model = Announcement(expected(id, under: own).payload(by: origin, version: ""))
+            let model = Announcement(expected(id, under: own).payload(by: origin, version: "", in: texts))
         else { return "its components" }
         guard whole.members.allSatisfy({ ["dev", "o", "cmps", "qos"].contains($0.key) }), whole["qos"] == .integer(1),
             whole["o"]?.object?.members.allSatisfy({ ["name", "sw"].contains($0.key) && $0.value.string != nil })
@@ -74,14 +84,14 @@ struct Announcement {
     }
 
     /// Whether this project would write this payload for a gateway's device under another prefix: it stands there from before the prefix changed.
-    func isOfFormerPrefix(_ id: DeviceID) -> Bool {
+    func isOfFormerPrefix(_ id: DeviceID, in texts: Texts) -> Bool {
         guard case .gateway(let gateway) = id, let name = fields["connectivity"]?["state_topic"]?.string else {
             return false
         }
         let rest =
             "/\(Topic.gatewayAvailability(gateway: gateway).name(under: .standard).dropFirst(TopicPrefix.standard.text.utf8.count + 1))"
         guard name.hasSuffix(rest), let former = TopicPrefix(String(name.dropLast(rest.count))) else { return false }
-        return deviation(from: id, under: former) == nil
+        return deviation(from: id, in: texts, under: former) == nil
     }
 
     private func isExpected(_ member: JSONObject.Member, of id: DeviceID, as expected: JSONValue?) -> Bool {

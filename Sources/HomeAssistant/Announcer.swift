@@ -1,5 +1,6 @@
 import Beacons
 import Messages
+import Text
 
 /// Tracks the announced devices of one writer, so that each change is published once and each removal is published
 /// once. Home Assistant logs a warning for an empty payload of an unknown device.
@@ -59,8 +60,18 @@ package struct Announcer: Sendable {
     /// The limit of gateways that announce themselves: twice the gateways of a site.
     static let mostOthers = 1024
 
-    private let origin: Device.Origin
-    private let version: String
+    /// Who writes the payloads, in which language.
+    private struct Writer {
+        let origin: Device.Origin
+        let version: String
+        let texts: Texts
+
+        func payload(of device: Device, without gone: [String: String] = [:], isLeaving: Bool = false) -> [UInt8] {
+            device.payload(by: origin, version: version, in: texts, without: gone, isLeaving: isLeaving)
+        }
+    }
+
+    private let writer: Writer
     private let prefix: TopicPrefix
     private let own: TopicPrefix
     /// Whether devices are announced; if so, foreign payloads on their topics are cleared.
@@ -90,13 +101,13 @@ package struct Announcer: Sendable {
     /// - Parameters:
     ///   - prefix: Home Assistant's topic prefix.
     ///   - own: this project's topic prefix.
+    ///   - texts: the language of the names of entities.
     ///   - isOn: whether devices are announced; otherwise foreign payloads are only reported.
     package init(
         _ origin: Device.Origin, version: String, under prefix: TopicPrefix, own: TopicPrefix = .standard,
-        isOn: Bool = true
+        in texts: Texts = .english, isOn: Bool = true
     ) {
-        self.origin = origin
-        self.version = version
+        writer = Writer(origin: origin, version: version, texts: texts)
         self.prefix = prefix
         self.own = own
         self.isOn = isOn
@@ -172,22 +183,24 @@ package struct Announcer: Sendable {
         }
         guard !foreign.isKnown(payload, of: id, at: now) else { return [] }
         let announcement = Announcement(payload)
-        if isGathering, announcement?.origin == origin, published[id] == nil, !id.isGateway {
+        if isGathering, announcement?.origin == writer.origin, published[id] == nil, !id.isGateway {
             // The payload will be replaced or cleared in any case, with its components removed by name, so it need not
             // be compared.
             note(announcement, of: id, isRequested: isRequested)
             return announcement?.sources ?? []
         }
-        if let reason = announcement.map({ $0.deviation(from: id, under: own) }) ?? "no discovery payload" {
+        if let reason = announcement.map({ $0.deviation(from: id, in: writer.texts, under: own) })
+            ?? "no discovery payload"
+        {
             found[id] = nil
             others.remove(id)
             // It is about to be replaced.
-            if isGathering, announcement?.isOfFormerPrefix(id) == true { return [] }
+            if isGathering, announcement?.isOfFormerPrefix(id, in: writer.texts) == true { return [] }
             foreign.note(payload, of: id, reason, at: now)
             return []
         }
         foreign.isGone(id)
-        if announcement?.origin != origin {
+        if announcement?.origin != writer.origin {
             guard others.count < Self.mostOthers else { return [] }
             others.insert(id)
             (found[id], cleared[id]) = (nil, nil)
@@ -307,7 +320,7 @@ package struct Announcer: Sendable {
     }
 
     private mutating func publish(_ device: Device, to portion: inout Portion) {
-        let payload = device.payload(by: origin, version: version)
+        let payload = writer.payload(of: device)
         let (former, hash) = (published[device.id], payload.hashValue)
         guard former?.hash != hash || former?.isStale == true else { return }
         var gone: [String: String] = [:]
@@ -316,8 +329,7 @@ package struct Announcer: Sendable {
             gone = components.filter { present[$0.key] == nil }
         }
         if !gone.isEmpty {
-            portion.messages.append(
-                message(device.id, device.payload(by: origin, version: version, without: gone)))
+            portion.messages.append(message(device.id, writer.payload(of: device, without: gone)))
         }
         portion.messages.append(message(device.id, payload))
         if former.map({ $0.isStale || !$0.device.hasSameHead(as: device) }) ?? true {
@@ -340,7 +352,7 @@ package struct Announcer: Sendable {
     private mutating func clearing(_ id: DeviceID, as device: Device?, at now: Instant) -> [ForeignMessage] {
         var messages: [ForeignMessage] = []
         if let device, device.hasDisabled {
-            messages.append(message(id, device.payload(by: origin, version: version, isLeaving: true)))
+            messages.append(message(id, writer.payload(of: device, isLeaving: true)))
         }
         messages.append(message(id, []))
         clearedAt[id] = now
@@ -356,7 +368,7 @@ package struct Announcer: Sendable {
             var device = former.device
             // Its parent may have left as well.
             device.hasParent = false
-            return [message(id, device.payload(by: origin, version: version))]
+            return [message(id, writer.payload(of: device))]
         }
         guard now >= announcedAt + Self.showing else {
             againAt[id] = announcedAt + Self.showing

@@ -120,24 +120,24 @@ extension Device {
 
     /// What few need of the item's location.
     private static func details(_ location: String) -> [Entity] {
-        func detail(_ key: String, _ name: String, _ body: @escaping @Sendable (inout JSONWriter) -> Void) -> Entity {
+        func detail(_ key: String, name: String, _ body: @escaping @Sendable (inout JSONWriter) -> Void) -> Entity {
             Entity(key: key, platform: .sensor, name: name, category: .diagnostic, isDisabled: true, body: body)
         }
         return [
-            detail("last_seen_exactly", "Last seen exactly") { json in
+            detail("last_seen_exactly", name: "Last seen exactly") { json in
                 json.reading(location, Templates.lastSeenExactly)
                 json.field("device_class", "timestamp")
             },
-            detail("confidence", "Confidence") { json in
+            detail("confidence", name: "Confidence") { json in
                 json.reading(location, Templates.confidence)
                 json.measurement("%")
                 json.field("icon", "mdi:percent-outline")
             },
-            detail("nearest_gateway", "Nearest gateway") { json in
+            detail("nearest_gateway", name: "Nearest gateway") { json in
                 json.reading(location, Templates.gateway)
                 json.field("icon", "mdi:router-wireless")
             },
-            detail("floor", "Floor") { json in
+            detail("floor", name: "Floor") { json in
                 json.reading(location, Templates.floor)
                 json.field("icon", "mdi:stairs")
             },
@@ -216,7 +216,8 @@ extension Device {
     ) -> Entity {
         let topic = Topic.proximity(beacon, gateway: gateway).name(under: prefix)
         return Entity(
-            key: distanceKey(of: gateway), platform: .sensor, name: "Distance to \(gateway)",
+            key: distanceKey(of: gateway), platform: .sensor, name: "Distance to {gateway}",
+            values: ["gateway": gateway],
             availability: [Topic.gatewayAvailability(gateway: gateway).name(under: prefix)],
             category: .diagnostic, isDisabled: true
         ) { json in

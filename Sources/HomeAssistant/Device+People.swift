@@ -40,14 +40,14 @@ extension Device {
             id: .room(id), name: name, model: "Room", area: name, slug: slug.isEmpty ? "room" : slug,
             makeEntities: {
                 [
-                    Self.count("people", "People", "mdi:account-multiple", .roomPeople(room: id), prefix),
-                    Self.count("items", "Items", "mdi:tag-multiple", .roomItems(room: id), prefix),
+                    Self.count("people", name: "People", "mdi:account-multiple", .roomPeople(room: id), prefix),
+                    Self.count("items", name: "Items", "mdi:tag-multiple", .roomItems(room: id), prefix),
                 ]
             })
     }
 
     private static func count(
-        _ key: String, _ name: String, _ icon: String, _ topic: Topic, _ prefix: TopicPrefix
+        _ key: String, name: String, _ icon: String, _ topic: Topic, _ prefix: TopicPrefix
     ) -> Entity {
         let availability = [Topic.aggregatorAvailability.name(under: prefix)]
         return Entity(key: key, platform: .sensor, name: name, availability: availability) { json in

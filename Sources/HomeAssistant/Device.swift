@@ -1,4 +1,5 @@
 import Messages
+import Text
 
 /// A device for discovery: its identity and its entities.
 package struct Device: Sendable {
@@ -52,10 +53,12 @@ package struct Device: Sendable {
     /// The payload of its discovery topic.
     ///
     /// - Parameters:
+    ///   - texts: the language of the names of entities.
     ///   - gone: former components with their platforms, which Home Assistant then removes.
     ///   - isLeaving: whether the device is cleared next; see `Entity.write`.
     package func payload(
-        by origin: Origin, version ours: String, without gone: [String: String] = [:], isLeaving: Bool = false
+        by origin: Origin, version ours: String, in texts: Texts = .english, without gone: [String: String] = [:],
+        isLeaving: Bool = false
     ) -> [UInt8] {
         var json = JSONWriter(reserving: 8192)
         json.object { json in
@@ -77,7 +80,7 @@ package struct Device: Sendable {
                 json.field("sw", ours)
             }
             json.object("cmps") { json in
-                for entity in entities { entity.write(to: &json, of: id, slug: slug, isLeaving: isLeaving) }
+                for entity in entities { entity.write(to: &json, of: id, slug: slug, in: texts, isLeaving: isLeaving) }
                 for (key, platform) in gone.sorted(by: { $0.key < $1.key }) {
                     json.key(named: key)
                     json.object { $0.field("p", platform) }

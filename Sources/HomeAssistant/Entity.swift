@@ -1,4 +1,5 @@
 import Messages
+import Text
 
 /// One component of a device: an entity, or a trigger for automations.
 struct Entity: Sendable {
@@ -15,8 +16,10 @@ struct Entity: Sendable {
     /// The entity's key within its device. The unique id consists of the device's id and this key, so it never changes.
     let key: String
     let platform: Platform
-    /// The name behind the device's name; `nil`: the device's main entity, which has only the device's name.
+    /// The name behind the device's name, in English; `nil`: the device's main entity, which has only the device's name.
     var name: String?
+    /// What stands in place of each `{placeholder}` of the name.
+    var values: [String: String] = [:]
     /// The topics that must all be `online`; empty: the entity is always available.
     var availability: [String] = []
     /// Where the entity is shown: under diagnostics, configuration, or (`nil`) the device's values.
@@ -39,19 +42,23 @@ struct Entity: Sendable {
 
     /// Writes the entity as a component of its device.
     ///
+    /// The name is in the language of the site. The entity id comes from the English name, so that automations need not change with the language.
+    ///
     /// - Parameter isLeaving: whether the device is cleared next. Home Assistant 2025.4 reacts to the removal of a
     ///   disabled entity by clearing the topic again, and then logs a warning. With another unique id and enabled, the
     ///   entity causes no warning.
-    func write(to json: inout JSONWriter, of device: DeviceID, slug: String, isLeaving: Bool) {
+    func write(to json: inout JSONWriter, of device: DeviceID, slug: String, in texts: Texts, isLeaving: Bool) {
         json.key(named: key)
         json.object { json in
             json.field("p", platform.rawValue)
             guard platform != .trigger else { return body(&json) }
             json.key(named: "name")
-            json.element(name.map { .string($0) } ?? .null)
+            json.element(name.map { .string(texts.localized($0, values)) } ?? .null)
             let isReplaced = isLeaving && isDisabled
             json.field("unique_id", "\(device.text):\(key)" + (isReplaced ? Self.leavingMark : ""))
-            let id = (name.map { entitySlug("\(slug) \($0)") } ?? slug) + (isReplaced ? Self.leavingSlug : "")
+            let id =
+                (name.map { entitySlug("\(slug) \(Texts.english.localized($0, values))") } ?? slug)
+                + (isReplaced ? Self.leavingSlug : "")
             // The current key, and the old key for releases before 2026.
             json.field("default_entity_id", "\(platform.rawValue).\(id)")
             json.field("object_id", id)

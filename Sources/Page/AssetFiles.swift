@@ -1,19 +1,8 @@
 import Beacons
-import CPage
 import HTTPTypes
 import Hummingbird
+import Messages
 import PageConfiguration
-
-/// The files of the page, by name, as `CPage.c` lists them.
-func embeddedFiles() -> [(name: String, bytes: [UInt8])] {
-    var files: [(name: String, bytes: [UInt8])] = []
-    var file = page_files()
-    while let next = file, let name = next.pointee.name, let text = next.pointee.text {
-        files.append((String(cString: name), Array(String(cString: text).utf8)))
-        file = next + 1
-    }
-    return files
-}
 
 /// The files of the page, as they are sent.
 struct AssetFiles: Sendable {
@@ -40,13 +29,37 @@ struct AssetFiles: Sendable {
         let version = Self.hash(of: embedded.flatMap(\.bytes))
         self.version = version
         files = Dictionary(
-            uniqueKeysWithValues: embedded.map { name, bytes in
+            uniqueKeysWithValues: Self.withLanguagesInParts(embedded).map { name, bytes in
                 var text = String(decoding: bytes, as: UTF8.self)
                 // The files name each other in the same folder, so that only the page itself names the version.
                 if name == "index.html" { text.replace("\"assets/", with: "\"assets/\(version)/") }
                 if name.hasSuffix(".js") || name.hasSuffix(".css") { text = Self.withoutComments(text) }
                 return (name, File(name, Array(text.utf8)))
             })
+    }
+
+    /// The files, with the sentences of each language in two: those of the scripts that `index.html` names, for the first view, and the others.
+    private static func withLanguagesInParts(
+        _ files: [(name: String, bytes: [UInt8])]
+    ) -> [(name: String, bytes: [UInt8])] {
+        let texts = Dictionary(uniqueKeysWithValues: files.map { ($0.name, String(decoding: $0.bytes, as: UTF8.self)) })
+        let page = texts["index.html"]!.split { "<>\"".contains($0) }
+        let scripts = page.compactMap { $0.hasPrefix("assets/") ? texts[String($0.dropFirst("assets/".count))] : nil }
+        let first = Set(page + scripts.flatMap { $0.split(separator: "'") })
+        return files.flatMap { name, bytes in
+            guard name.hasPrefix("language-"), name.hasSuffix(".json") else { return [(name, bytes)] }
+            let sentences = (try? JSONValue(parsing: bytes, limits: .list))?.object?.members ?? []
+            func part(_ isIncluded: (JSONObject.Member) -> Bool) -> [UInt8] {
+                jsonObject { json in
+                    for one in sentences where isIncluded(one) {
+                        json.key(named: one.key)
+                        json.element(one.value)
+                    }
+                }
+            }
+            let isFirst = { (one: JSONObject.Member) in first.contains(one.key[...]) }
+            return [(name, part(isFirst)), (name.dropLast(".json".count) + "-more.json", part { !isFirst($0) })]
+        }
     }
 
     /// The script or style without indentation, and with an empty line for each line that is a comment: comments are what compresses worst.

@@ -52,7 +52,7 @@ struct Responder: HTTPResponder {
         securityHeaders = headers
     }
 
-    private static let ofDocuments = ["cross-origin-opener-policy", "permissions-policy"]
+    private static let ofDocuments = ["content-security-policy", "cross-origin-opener-policy", "permissions-policy"]
 
     @Sendable func respond(to request: Request, context: PageContext) async throws -> Response {
         var response: Response
@@ -67,8 +67,10 @@ struct Responder: HTTPResponder {
             for field in error.headers { response.headers[field.name] = field.value }
             connections.set(context.channel, isIdle: true)
         }
-        // Scripts and styles come without the headers that concern only documents: the first view has many of them.
-        let isPart = ["text/javascript", "text/css"].contains { response.headers[.contentType]?.hasPrefix($0) ?? false }
+        // Scripts and styles come without the headers that concern only documents and workers: the first view has many of them.
+        let isPart =
+            ["text/javascript", "text/css"].contains { response.headers[.contentType]?.hasPrefix($0) ?? false }
+            && HTTPField.Name("Service-Worker-Allowed").flatMap { response.headers[$0] } == nil
         for field in securityHeaders where !isPart || !Self.ofDocuments.contains(field.name.canonicalName) {
             response.headers[field.name] = field.value
         }

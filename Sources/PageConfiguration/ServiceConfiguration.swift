@@ -1,5 +1,6 @@
 import Settings
 import SiteCore
+import Text
 
 /// The content of aggregator.toml: what the aggregator decides with, and what runs beside it.
 package struct ServiceConfiguration: Hashable, Sendable {
@@ -19,5 +20,6 @@ package struct ServiceConfiguration: Hashable, Sendable {
         if aggregator.subscribe.name != nil { (page.isEnabled, history.isEnabled) = (false, false) }
         aggregator.hasHistory = history.isEnabled
         aggregator.pageURL = page.url
+        aggregator.site.texts = Texts(root)
     }
 }

@@ -1,6 +1,7 @@
 import Beacons
 import Channels
 import Messages
+import Text
 
 /// Decides where people are, and who is notified that something was forgotten, taken, or left alone.
 ///
@@ -58,6 +59,8 @@ package struct Household: Sendable {
     private var aloneSince: [String: Instant] = [:]
     /// The people who are away since a former process, which may have ended before it was decided what they forgot.
     private var departed: Set<String> = []
+    /// The language of the titles of messages.
+    private let texts: Texts
     /// The messages that each person has, by what they are about: the sentence of each item.
     private var sent: [Recipient: [String: String]] = [:]
     private var counts = RoomCounts()
@@ -78,7 +81,7 @@ package struct Household: Sendable {
     }
 
     /// The people as a former process stored them, or as they are added now.
-    package init() {}
+    package init(_ texts: Texts = .english) { self.texts = texts }
 
     /// The people, as they are stored on disk.
     package var stored: [StoredPerson] { records.values.map(\.stored).sorted { $0.person.id < $1.person.id } }
@@ -421,15 +424,15 @@ package struct Household: Sendable {
     private func message(to recipient: Recipient, at now: WallTime) -> PersonalMessage {
         let sentences = (sent[recipient] ?? [:]).sorted { $0.key < $1.key }
         let names = sentences.map { items[$0.key]?.name ?? $0.key }.joined(separator: ", ")
-        let heading =
+        let title =
             switch recipient.kind {
-            case .forgotten: "Forgotten"
-            case .taken: "Taken"
-            case .low: "Low battery"
-            default: "Alone"
+            case .forgotten: texts.localized("Forgotten: {items}", ["items": names])
+            case .taken: texts.localized("Taken: {items}", ["items": names])
+            case .low: texts.localized("Low battery: {items}", ["items": names])
+            default: texts.localized("Alone: {items}", ["items": names])
             }
         return PersonalMessage(
-            person: recipient.person, key: recipient.kind.rawValue, title: "\(heading): \(names)",
+            person: recipient.person, key: recipient.kind.rawValue, title: title,
             text: sentences.map(\.value).joined(separator: "\n"), items: sentences.map(\.key),
             isUrgent: recipient.kind != .low, at: now)
     }

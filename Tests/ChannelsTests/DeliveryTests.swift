@@ -1,5 +1,6 @@
 import Beacons
 import Testing
+import Text
 
 @testable import Channels
 
@@ -39,6 +40,18 @@ struct DeliveryTests {
                 \"method\":\"POST\",\"clear\":true}]}"
                 """#,
             ])
+    }
+
+    @Test func `what stands beside a message is in the language of the site`() {
+        var german = delivery(over: Post.anna)
+        german.texts = Texts([
+            "Acknowledge": "Bestätigen", "There is something for you: open the page.": "Öffne die Seite.",
+        ])
+        #expect(lines(german).last?.contains(#"\"label\":\"Bestätigen\""#) == true)
+        german.channel = Post.annaAtHome
+        #expect(lines(german).last?.contains(#"\"title\":\"Bestätigen\""#) == true)
+        german.channel.isPrivate = true
+        #expect(lines(german).last?.contains("Öffne die Seite.") == true)
     }
 
     @Test func `ntfy gets no button without the page's URL, and a message is withdrawn by its tag`() {

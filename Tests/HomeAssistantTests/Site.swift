@@ -1,6 +1,7 @@
 import Beacons
 import HomeAssistant
 import Messages
+import Text
 
 /// The site in the tests of discovery.
 enum Site {
@@ -39,8 +40,8 @@ enum Site {
 struct Payload {
     let object: JSONObject
 
-    init(_ device: Device, without gone: [String: String] = [:]) throws {
-        let bytes = device.payload(by: .aggregator, version: "1.0.0", without: gone)
+    init(_ device: Device, in texts: Texts = .english, without gone: [String: String] = [:]) throws {
+        let bytes = device.payload(by: .aggregator, version: "1.0.0", in: texts, without: gone)
         object = try JSONValue(parsing: bytes, limits: .list).object!
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import Linux
 import Messages
+import PageConfiguration
 import Testing
 
 @testable import Page

@@ -2,6 +2,7 @@ import Beacons
 import Channels
 import Messages
 import Testing
+import Text
 
 @testable import People
 
@@ -9,14 +10,15 @@ import Testing
 struct PeopleTests {
     /// A home with some people and items, by the seconds since Monday 2026-11-23, 08:00 UTC.
     struct Home {
-        var people = Household()
+        var people: Household
         var now = 0.0
         var items: [String: Located] = [:]
         /// How long ago each item was received last while it is home; `.infinity`: never again.
         var silent: [String: Double] = [:]
         private(set) var outputs: [Household.Output] = []
 
-        init(_ persons: [Person], _ items: [String: Ownership?]) {
+        init(_ persons: [Person], _ items: [String: Ownership?], in texts: Texts = .english) {
+            people = Household(texts)
             for person in persons { people.set(StoredPerson(person: person)) }
             for (id, ownership) in items {
                 self.items[id] = Located(
@@ -118,8 +120,8 @@ struct PeopleTests {
     static func owned(_ owners: [String] = ["Anna"], needed: String? = "always") -> Ownership {
         Ownership(owners: owners, needed: needed.flatMap { Schedule($0) })
     }
-    static func home(_ items: [String: Ownership?] = [:]) -> Home {
-        Home([anna, ben], ["keys": nil, "phone": nil, "purse": nil].merging(items) { $1 })
+    static func home(_ items: [String: Ownership?] = [:], in texts: Texts = .english) -> Home {
+        Home([anna, ben], ["keys": nil, "phone": nil, "purse": nil].merging(items) { $1 }, in: texts)
     }
 
     // MARK: Where a person is
@@ -551,6 +553,14 @@ struct PeopleTests {
     }
 
     // MARK: Messages
+
+    @Test func `the title of a message is in the language of the site`() {
+        var home = Self.home(["violin": Self.owned()], in: Texts(["Forgotten: {items}": "Vergessen: {items}"]))
+        home.depart([("keys", 25), ("phone", 25)])
+        home.advance(by: 60)
+        home.notify("violin", .forgotten)
+        #expect(home.story.last == "to anna: Vergessen: Violin")
+    }
 
     @Test func `one message has all items that a person forgot, and is withdrawn with the last of them`() {
         var home = Self.home(["violin": Self.owned(), "bag": Self.owned()])

@@ -151,7 +151,7 @@ struct MessageTests {
             let request = try server.take(status: 200)
             paths.append(request.path)
             #expect(request.headers.contains("Authorization: Bearer a\"long\\lived"))
-            #expect(request.body.contains("Messages to anna arrive here."))
+            #expect(request.body.contains("Messages to you arrive here."))
         }
         #expect(Set(paths) == ["/", "/api/services/notify/mobile_app_anna"])
         let end = try command.ended()
@@ -212,7 +212,7 @@ struct MessageTests {
         try observer.wait(forAllOf: ["forgetmenot/aggregator/info"])
         let command = try Program.aggregator.start("people", "test", "ben", "--config", file)
         let request = try server.take()
-        #expect(request.path == "/told" && request.body.contains("Messages to ben arrive here."))
+        #expect(request.path == "/told" && request.body.contains("Messages to you arrive here."))
         #expect(try command.ended().output.contains("apprise (ben.apprise): sent"))
         #expect(try aggregator.ended(by: SIGTERM).status == 0)
     }

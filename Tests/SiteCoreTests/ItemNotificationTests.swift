@@ -1,6 +1,7 @@
 import Beacons
 import Messages
 import Testing
+import Text
 
 @testable import SiteCore
 
@@ -43,6 +44,25 @@ struct ItemNotificationTests {
     @Test func `a notification is published after its grace, again and again, and ends`() {
         let notify = Notify(left: true, returned: false, afterSeconds: 30, repeatSeconds: 300, untilSeconds: 700)
         #expect(story(notify) == ["30 #1 next 330", "330 #2 next 630", "630 #3", "700 over"])
+    }
+
+    @Test func `a notification is in the language of the site, but for a text of the item's own`() {
+        func message(_ notify: Notify) -> String? {
+            var notification = notification(.left(from: "Flur"), notify)!
+            let circumstances = ItemNotification.Circumstances(
+                item: item(notify), presence: .away,
+                texts: Texts([
+                    "Are you forgetting something? {item} has left{last}.": "Vergessen? {item} ist weg{last}.",
+                    " (last: {room})": " (zuletzt: {room})",
+                ]), utcOffset: .zero)
+            guard
+                case .publish(let published) = notification.advance(
+                    to: TestSite.moment(0), circumstances, stamp: stamp)
+            else { return nil }
+            return published.message
+        }
+        #expect(message(Notify(left: true, returned: false)) == "Vergessen? Laptop bag ist weg (zuletzt: Flur).")
+        #expect(message(Notify(left: true, returned: false, leftText: "My bag!")) == "My bag!")
     }
 
     @Test func `a notification without repetition is published once, and without an end it stays`() {

@@ -2,6 +2,7 @@ import Beacons
 import Messages
 import Settings
 import Testing
+import Text
 
 @testable import SiteCore
 
@@ -12,14 +13,23 @@ struct NotificationTests {
         TestSite.bagItem + "\n[item.notify]\nreturned = true\nafter = \"10s\"\nrepeat = \"30s\"\nuntil = \"5m\"\n"
 
     /// The bag has just left: kitchen and hall are alive, and neither has it.
-    private func left(_ toml: String = item) -> TestSite {
-        var site = TestSite(toml)
+    private func left(_ toml: String = item, in texts: Texts = .english) -> TestSite {
+        var site = TestSite(toml, in: texts)
         site.gateway("kitchen", room: "Kitchen")
         site.event(.enter, at: "kitchen")
         site.ranged(at: "kitchen")
         site.advance(to: site.now + 2)
         site.event(.exit, at: "kitchen")
         return site
+    }
+
+    @Test func `notifications and the names in Home Assistant are in the language of the site`() throws {
+        let texts = Texts(["Are you forgetting something? {item} has left{last}.": "Vergessen?", "Room": "Raum"])
+        var site = left(in: texts)
+        pass(20, &site)
+        #expect(payloads(site).last?.contains("\"message\":\"Vergessen?\"") == true)
+        let announced = site.messagesElsewhere.map { String(decoding: $0.payload, as: UTF8.self) }
+        #expect(announced.contains { $0.contains("\"name\":\"Raum\"") && $0.contains("sensor.laptop_bag_room") })
     }
 
     /// Lets time pass while the gateway lives.

@@ -2,6 +2,7 @@ import Beacons
 import EventLogs
 import Messages
 import Settings
+import Text
 
 @testable import SiteCore
 
@@ -30,12 +31,13 @@ struct TestSite {
     ///   - page: the address of the page.
     init(
         _ toml: String = TestSite.bagItem, stored: StoredSite? = nil, retained: [Message] = [], settling: Bool = true,
-        page: String? = nil
+        page: String? = nil, in texts: Texts = .english
     ) {
         let reading = readSettings(Array(toml.utf8), file: "test.toml") { AggregatorConfiguration($0) }
         precondition(reading.problems.isEmpty, "\(reading.problems)")
         var configuration = reading.configuration!
         configuration.pageURL = page
+        configuration.site.texts = texts
         pipeline = SitePipeline(
             configuration, boot: Boot("3.aggr")!, stored: stored, random: SplitMix64(seed: 1),
             at: Self.moment(0))

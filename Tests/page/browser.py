@@ -177,6 +177,10 @@ class Page:
     def open(self, address: str) -> None:
         self.send("Page.navigate", url=address)
 
+    def speak(self, language: str) -> None:
+        """Has pages that are opened from now on find another language in the browser's settings."""
+        self.send("Network.setUserAgentOverride", userAgent=self.run("navigator.userAgent"), acceptLanguage=language)
+
     def emulate(self, width: int = 1280, height: int = 820, dark: bool = False, phone: bool = False, calm: bool = False, scale: int = 1) -> None:
         self.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale, mobile=phone)
         self.send("Emulation.setTouchEmulationEnabled", enabled=phone)

@@ -1503,6 +1503,11 @@ def logs_in(rig: Rig) -> None:
         page.run(axe() + ";0")
         check(not violations(page), f"axe: {violations(page)}")
         page.screenshot(rig.shots / f"login-{size}.png")
+        if size == "phone":
+            page.speak("de")
+            page.run("location.reload()")
+            page.wait("the German form", "document.activeElement?.id === 'user' && document.querySelector('[for=password]').textContent === 'Passwort'")
+            page.screenshot(rig.shots / f"german-login-{size}.png")
         if size == "light":
             for password in ("wrong", "correct horse"):
                 page.run("document.querySelector('#user').value = 'anna'; document.querySelector('#password').focus(); document.querySelector('#password').select()")
@@ -2086,9 +2091,65 @@ def holds_long_names(rig: Rig) -> None:
         rig.change("DELETE", f"items/long-{id_}", None)
 
 
+# Texts and labels that stand in English although the file of the language has another sentence for them; but names of items, and messages of the aggregator, are as they are.
+ENGLISH = r"""(async () => {
+    const part = async (name) => (await fetch(document.querySelector('script[src]').src.replace('app.js', name))).json();
+    const table = { ...await part('language-de.json'), ...await part('language-de-more.json') };
+    const names = new Set([...forgetmenot.items.values()].flatMap((one) => [one.name, one.notification?.message]));
+    const bare = (sentence) => sentence.replace(/\{\w+\}/g, '').trim();
+    const pattern = (sentence) => new RegExp(`^${sentence.split(/\{\w+\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.+')}$`);
+    const foreign = Object.entries(table).filter(([english, own]) => english !== own && bare(english).length > 2).map(([english]) => pattern(english.trim()));
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const texts = [];
+    while (walker.nextNode()) texts.push(walker.currentNode.data);
+    for (const one of document.querySelectorAll('[aria-label], [placeholder], [title]')) texts.push(...['aria-label', 'placeholder', 'title'].map((name) => one.getAttribute(name) ?? ''));
+    return texts.map((text) => text.trim()).filter((text) => text && !names.has(text) && foreign.some((one) => one.test(text)));
+})()"""
+# What is wider than the screen, and buttons and links of the bar whose text does not fit.
+OVERFLOWING = """(() => {
+    const width = document.documentElement.clientWidth;
+    const cut = [...document.querySelectorAll('button, .button, .tabs a, h1, h2, h3, dt, label, legend')].filter((one) => !one.closest('.hidden') && one.clientWidth && one.scrollWidth > one.clientWidth + 1);
+    return [...(document.documentElement.scrollWidth > width ? [`the page is ${document.documentElement.scrollWidth} px wide`] : []), ...cut.map((one) => `${one.tagName} ${one.textContent}`)];
+})()"""
+
+
+def speaks_german(rig: Rig) -> None:
+    """in a German browser each view is in German, fits a screen and a phone, and loads with fewer than 60 kB; who chooses English gets English"""
+    found = []
+    for size, options in {"light": {"width": 1400, "height": 900}, "phone": SIZES["phone"]}.items():
+        page = rig.browser.page()
+        rig.pages.append(page)
+        page.expected += rig.missing
+        page.speak("de-DE")
+        page.emulate(calm=True, **options)
+        page.send("Network.setBypassServiceWorker", bypass=True)
+        page.send("Network.setCacheDisabled", cacheDisabled=size == "light")
+        page.open(f"http://{rig.host}/")
+        page.wait("the page to be live", "document.body.dataset.live === 'live' && forgetmenot.state.loaded")
+        for view, (hash_, ready) in VIEWS.items():
+            page.run(f"location.hash = '{hash_}'")
+            page.wait(f"the view {view}", f"!!({ready})")
+            if view == "now" and size == "light":
+                # What the site has by now, a past and a picture, is not the page.
+                sent = sum(count for request, count in page.received.items() if "/api/v1/" not in page.addresses[request]) + rig.first_of_the_stream()
+                print(f"# {sent} bytes for the first view in German")
+                check(sent < BUDGET, f"the first view in German takes {sent} bytes")
+            page.run("new Promise((done) => setTimeout(done, 500))")
+            page.screenshot(rig.shots / f"german-{view}-{size}.png")
+            found += [f"{view} {size}: {one}" for one in page.run(ENGLISH) + page.run(OVERFLOWING)]
+        check(page.run("document.documentElement.lang") == "de", "the page does not name its language")
+        page.run("location.hash = '#/manage'")
+        page.wait("the choice of the language", "document.querySelector('#language')")
+        for language, heading in (("en", "Manage"), ("", "Verwalten")):
+            page.run(f"window.isFormer = true; document.querySelector('#language').value = '{language}'; document.querySelector('#language').dispatchEvent(new Event('change'))")
+            page.wait(f"the heading {heading}", f"!window.isFormer && document.querySelector('h1')?.textContent === '{heading}' && document.querySelector('#language').value === '{language}'")
+        rig.close(page)
+    check(not found, "; ".join(found))
+
+
 CASES = [
     shows_tiles, loads, adds_by_mouse, appears, moves, searches, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, remembers, shows_the_past, keeps_people, forgets, surveys, advises, shows_gateways, offsets, sorts, agrees, settles, heats, zooms, draws, draws_by_size,
-    keeps_drawings, places_gateways, saves, meets_another_editor, keeps_rules, removes, adds_by_keyboard, finds_on_a_phone, reports_a_dead_gateway, holds_long_names, is_accessible, is_calm, shows, is_quick,
+    keeps_drawings, places_gateways, saves, meets_another_editor, keeps_rules, removes, adds_by_keyboard, finds_on_a_phone, reports_a_dead_gateway, holds_long_names, is_accessible, is_calm, shows, speaks_german, is_quick,
     is_measured, reconnects, opens_without_its_server, holds_a_crowd, pushes, shows_messages, logs_in, is_proxied,
 ]
 

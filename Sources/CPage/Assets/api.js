@@ -1,5 +1,7 @@
 // Requests. Every address is relative, so that the page works below any base path.
 
+import { localized } from './language.js';
+
 export class Problem extends Error {
   constructor(status, message) {
     super(message);
@@ -22,14 +24,14 @@ export async function call(method, path, body, { raw = false, match } = {}) {
       method, headers, credentials: 'same-origin', body: body === undefined ? undefined : raw ? body : JSON.stringify(body),
     });
   } catch {
-    throw new Problem(0, 'The server does not respond. Check that forgetmenot runs, and try again.');
+    throw new Problem(0, localized('The server does not respond. Check that forgetmenot runs, and try again.'));
   }
   const text = await response.text();
   let value = null;
   try { value = text ? JSON.parse(text) : null; } catch { /* An error of a proxy is no JSON. */ }
   if (!response.ok) {
     if (response.status === 401) dispatchEvent(new Event('forgetmenot:login'));
-    throw new Problem(response.status, value?.error ?? `The server refused this request (${response.status}).`);
+    throw new Problem(response.status, value?.error ?? localized('The server refused this request ({status}).', { status: response.status }));
   }
   return value;
 }
@@ -46,7 +48,7 @@ export async function stream(path, { signal, onOpen, onBytes, onEvent }) {
   });
   if (!response.ok || !response.body) {
     if (response.status === 401) dispatchEvent(new Event('forgetmenot:login'));
-    throw new Problem(response.status, `The server refused the live stream (${response.status}).`);
+    throw new Problem(response.status, localized('The server refused the live stream ({status}).', { status: response.status }));
   }
   onOpen?.();
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();

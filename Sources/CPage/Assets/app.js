@@ -3,9 +3,11 @@
 import { h, setText, announce, toast } from './dom.js';
 import { state, items, gateways, people, downGateways, gatewayTrouble, subscribe, connect, apply } from './store.js';
 import { get } from './api.js';
+import { loadMore, localized, translateShell, worker } from './language.js';
 import { when } from './text.js';
 import { Now } from './now.js';
 
+translateShell();
 const main = document.getElementById('main');
 const now = new Now();
 const others = { history: () => import('./history.js'), gateways: () => import('./gateways.js'), manage: () => import('./manage.js'), people: () => import('./person.js'), plan: () => import('./editor.js') };
@@ -47,16 +49,17 @@ async function route() {
   if (!state.site) {
     mark(view);
     open?.close?.();
-    main.replaceChildren(h('p', { class: 'empty' }, 'There is no connection to the server. This view is shown as soon as the server responds.'));
+    main.replaceChildren(h('p', { class: 'empty' }, localized('There is no connection to the server. This view is shown as soon as the server responds.')));
     open = { name: 'none', hash: location.hash };
     return;
   }
   let module;
   try {
+    await loadMore();
     module = await others[view]();
   } catch {
     // The program was updated while the page was open, or the connection is lost. What is shown stays, under its own address.
-    toast('This view cannot be loaded now. Try again, or reload the page.', 'problem');
+    toast(localized('This view cannot be loaded now. Try again, or reload the page.'), 'problem');
     if (parse().view === view) location.replace(open?.hash || '#/');
     return;
   }
@@ -87,8 +90,8 @@ function mark(view) {
 }
 
 const words = {
-  connecting: 'Connecting', live: 'Live', login: 'Log in',
-  lost: () => state.loaded ? `Connection lost ${when(state.liveSince)}, trying again` : 'No connection, trying again',
+  connecting: localized('Connecting'), live: localized('Live'), login: localized('Log in'),
+  lost: () => state.loaded ? localized('Connection lost {time}, trying again', { time: when(state.liveSince) }) : localized('No connection, trying again'),
 };
 
 function showLive() {
@@ -96,15 +99,15 @@ function showLive() {
   const element = document.getElementById('live');
   let [kind, text] = [state.live, words[state.live]];
   if (typeof text === 'function') text = text();
-  if (kind === 'live' && site?.broker_connected === false) [kind, text] = ['stale', 'No connection to the broker'];
-  else if (kind === 'live' && site?.aggregator_alive === false) [kind, text] = ['stale', 'The aggregator does not respond'];
+  if (kind === 'live' && site?.broker_connected === false) [kind, text] = ['stale', localized('No connection to the broker')];
+  else if (kind === 'live' && site?.aggregator_alive === false) [kind, text] = ['stale', localized('The aggregator does not respond')];
   document.body.dataset.live = kind;
   const down = downGateways();
-  if (kind === 'live' && down.length) [kind, text] = ['stale', down.length > 1 ? `${down.length} of ${gateways.size} gateways do not receive` : gatewayTrouble(down[0])];
+  if (kind === 'live' && down.length) [kind, text] = ['stale', down.length > 1 ? localized('{count} of {all} gateways do not receive', { count: down.length, all: gateways.size }) : gatewayTrouble(down[0])];
   const [before, former] = [element.dataset.state, element.textContent];
   element.dataset.state = kind;
   setText(document.getElementById('live-text'), text);
-  if (before !== 'connecting' && (before !== kind || (kind === 'stale' && former !== text))) announce(kind === 'live' ? 'The page is live again.' : `${text}.`);
+  if (before !== 'connecting' && (before !== kind || (kind === 'stale' && former !== text))) announce(kind === 'live' ? localized('The page is live again.') : `${text}.`);
 }
 
 function showProblems() {
@@ -113,7 +116,7 @@ function showProblems() {
   const place = document.getElementById('problems');
   if (place.key === key) return;
   place.key = key;
-  place.replaceChildren(...(problems.length ? [h('section', { class: 'banner', 'aria-label': 'Problems' }, h('ul', { role: 'list' }, problems.slice(0, 5).map((problem) => h('li', {}, problem))))] : []));
+  place.replaceChildren(...(problems.length ? [h('section', { class: 'banner', 'aria-label': localized('Problems') }, h('ul', { role: 'list' }, problems.slice(0, 5).map((problem) => h('li', {}, problem))))] : []));
 }
 
 subscribe((changes) => {
@@ -144,6 +147,7 @@ async function login() {
   showLive();
   open?.close?.();
   open = null;
+  await loadMore();
   const { form } = await import('./login.js');
   main.replaceChildren(form(() => start()));
   main.querySelector('input').focus();
@@ -161,7 +165,7 @@ async function start() {
       document.querySelector('.bar').append(h('button', { type: 'button', class: 'small quiet logout', onclick: async () => {
         const { logout } = await import('./login.js');
         await logout();
-      } }, 'Log out'));
+      } }, localized('Log out')));
     }
   } catch { /* The stream tries again and brings the site. */ }
   route();
@@ -170,7 +174,7 @@ async function start() {
 
 // Where the browser permits it, which takes HTTPS; later than what people wait for. The address inside Home Assistant's page changes, so that
 // nothing is kept there.
-if (window === top) setTimeout(() => navigator.serviceWorker?.register(new URL('worker.js', import.meta.url), { scope: './' }).catch(() => {}), 3000);
+if (window === top) setTimeout(() => navigator.serviceWorker?.register(new URL(worker, import.meta.url), { scope: './' }).catch(() => {}), 3000);
 
 // For the browser tests.
 window.forgetmenot = { state, items, gateways, people, apply, plan: now.plan };

@@ -1,24 +1,14 @@
 // One item: where it is, what it did, when to notify, and its name.
 
 import { h, setText, setAttribute, ring, setRing, toast, dialog, download, draft, keep, giveUp, remind, ticked, namedStrip, drawNamed } from './dom.js';
-import { items, people, owns, sortedPeople, state, isStale, isAdmin, isKnown, gatewayName, trouble, apply, history, DAY } from './store.js';
+import { items, people, owns, sortedPeople, state, isStale, isAdmin, isKnown, gatewayName, trouble, apply, history, acknowledge, DAY } from './store.js';
 import { staysByItem, timeSpent } from './stays.js';
 import { personPath } from './list.js';
 import { certainty, place, percent, metres, when, ago, day, time, duration, reception, battery, startOfDay, addDays } from './text.js';
 import { call, get, query } from './api.js';
+import { plural, localized } from './language.js';
 
 const path = (id) => `items/${encodeURIComponent(id)}`;
-
-export async function acknowledge(id) {
-  const item = items.get(id);
-  try {
-    await call('POST', `${path(id)}/acknowledge`);
-    toast(`The notification of ${item?.name ?? id} is acknowledged.`);
-    if (items.has(id)) apply('item', { ...items.get(id), notification: null });
-  } catch (problem) {
-    toast(problem.message, 'problem');
-  }
-}
 
 export class Detail {
   constructor({ onHeat }) {
@@ -39,9 +29,9 @@ export class Detail {
   }
 
   #leave() {
-    const name = items.get(this.id)?.name ?? this.id;
-    remind(`rules ${this.id}`, `The notification rules of ${name} are`);
-    remind(`owners ${this.id}`, `The owners of ${name} are`);
+    const item = items.get(this.id)?.name ?? this.id;
+    remind(`rules ${this.id}`, localized('The notification rules of {item} are not saved.', { item }));
+    remind(`owners ${this.id}`, localized('The owners of {item} are not saved.', { item }));
   }
 
   #giveUp(id) {
@@ -57,7 +47,7 @@ export class Detail {
   }
 
   build() {
-    const back = h('a', { class: 'back', href: '#/' }, h('span', { 'aria-hidden': 'true' }, '‹ '), 'All items');
+    const back = h('a', { class: 'back', href: '#/' }, h('span', { 'aria-hidden': 'true' }, '‹ '), localized('All items'));
     this.ring = ring();
     this.title = h('h2', { tabindex: -1 });
     this.place = h('p', { class: 'big' });
@@ -78,7 +68,7 @@ export class Detail {
     if (!this.id) return;
     const item = items.get(this.id);
     if (!item) {
-      setText(this.title, state.loaded ? 'There is no such item' : 'One moment');
+      setText(this.title, state.loaded ? localized('There is no such item') : localized('One moment'));
       setText(this.place, '');
       this.facts.replaceChildren();
       for (const part of [this.rooms, this.alert, this.manage]) part.replaceChildren();
@@ -95,23 +85,24 @@ export class Detail {
     document.title = `${item.name} · Forgetmenot`;
     const rows = [];
     const wrong = trouble(item);
-    if (isStale(item)) rows.push(['As of', `${when(item.last_seen_at ?? state.liveSince)}, because ${state.live !== 'live' ? 'the connection is lost' : item.stale ? 'the aggregator does not respond' : wrong}`]);
-    else if (wrong) rows.push(['Unknown because', wrong]);
-    if (item.error) rows.push(['Problem', item.error]);
+    if (isStale(item)) rows.push([localized('As of'), localized('{time}, because {reason}', { time: when(item.last_seen_at ?? state.liveSince), reason: state.live !== 'live' ? localized('the connection is lost') : item.stale ? localized('the aggregator does not respond') : wrong })]);
+    else if (wrong) rows.push([localized('Unknown because'), wrong]);
+    if (item.error) rows.push([localized('Problem'), item.error]);
     const rooms = item.presence === 'home' ? Object.entries(item.rooms ?? {}).sort((a, b) => b[1] - a[1]).slice(0, 4) : [];
     const hasBars = rooms.length > 1 && rooms[0][1] < 0.9;
-    if (item.presence === 'home' && item.confidence != null && !hasBars) rows.push(['Confidence', percent(item.confidence)]);
+    if (item.presence === 'home' && item.confidence != null && !hasBars) rows.push([localized('Confidence'), percent(item.confidence)]);
     if (item.presence === 'home' && item.gateway) {
       const isPlaced = item.x_m != null;
-      rows.push(['Received best', `${reception(item, gatewayName(item.gateway))}${!isPlaced && item.accuracy_m != null ? `, about ${metres(item.accuracy_m)}` : ''}`]);
-      if (isPlaced && item.accuracy_m != null) rows.push(['Position', `within ${metres(item.accuracy_m)}, two times in three`]);
+      const best = reception(item, gatewayName(item.gateway));
+      rows.push([localized('Received best'), !isPlaced && item.accuracy_m != null ? localized('{best}, about {distance}', { best, distance: metres(item.accuracy_m) }) : best]);
+      if (isPlaced && item.accuracy_m != null) rows.push([localized('Position'), localized('within {distance}, two times in three', { distance: metres(item.accuracy_m) })]);
     }
-    if (item.since) rows.push([item.presence === 'away' ? 'Away since' : 'There since', when(item.since)]);
+    if (item.since) rows.push([item.presence === 'away' ? localized('Away since') : localized('There since'), when(item.since)]);
     const owners = sortedPeople().filter((person) => owns(person, item));
-    if (owners.length) rows.push(['Belongs to', owners.map((person) => person.name).join(', ')]);
-    if (item.resting_since) rows.push(['Resting', `since ${when(item.resting_since)}`]);
-    if (battery(item)) rows.push(['Battery', battery(item)]);
-    rows.push(['Last seen', item.received && !wrong ? 'now' : ago(item.last_seen_at)]);
+    if (owners.length) rows.push([localized('Belongs to'), owners.map((person) => person.name).join(', ')]);
+    if (item.resting_since) rows.push([localized('Resting'), localized('since {time}', { time: when(item.resting_since) })]);
+    if (battery(item)) rows.push([localized('Battery'), battery(item)]);
+    rows.push([localized('Last seen'), item.received && !wrong ? localized('now') : ago(item.last_seen_at)]);
     const key = JSON.stringify(rows);
     if (key !== this.factKey || !this.facts.childElementCount) {
       this.factKey = key;
@@ -122,8 +113,8 @@ export class Detail {
     const alertKey = JSON.stringify([notification, isAdmin()]);
     if (alertKey !== this.alertKey || (notification && !this.alert.childElementCount)) {
       this.alertKey = alertKey;
-      this.alert.replaceChildren(...(notification ? [h('div', { class: 'alert' }, h('p', {}, notification.message, h('small', {}, `sent ${notification.count === 1 ? 'once' : `${notification.count} times`}`)),
-        isAdmin() && h('button', { type: 'button', class: 'small', onclick: () => acknowledge(item.item) }, 'Acknowledge'))] : []));
+      this.alert.replaceChildren(...(notification ? [h('div', { class: 'alert' }, h('p', {}, notification.message, h('small', {}, plural(notification.count, 'sent once', 'sent {count} times'))),
+        isAdmin() && h('button', { type: 'button', class: 'small', onclick: () => acknowledge(item.item) }, localized('Acknowledge')))] : []));
     }
     if (!this.built || this.manageKey !== this.#settings(item)) this.#manage(item);
   }
@@ -132,8 +123,8 @@ export class Detail {
   #timeline() {
     const name = h('h3', { class: 'day' });
     const picture = namedStrip();
-    const list = h('ol', { class: 'stays', role: 'list', 'aria-label': 'Stays' });
-    const next = h('button', { type: 'button', class: 'icon', 'aria-label': 'Next day' }, '›');
+    const list = h('ol', { class: 'stays', role: 'list', 'aria-label': localized('Stays') });
+    const next = h('button', { type: 'button', class: 'icon', 'aria-label': localized('Next day') }, '›');
     const show = async () => {
       const [from, id] = [this.day, this.id];
       const to = addDays(from, 1);
@@ -145,8 +136,8 @@ export class Detail {
         drawNamed(picture, rows, from, to, picture.clientWidth);
         list.replaceChildren(...(rows.length ? rows.toReversed().map((stay) => h('li', { 'data-presence': stay.presence },
           h('span', { class: 'time' }, stay.from < from ? '00:00' : time(stay.from)),
-          h('span', {}, stay.presence === 'home' ? stay.room ?? 'Home' : stay.presence === 'away' ? 'Away' : 'Unknown'),
-          h('span', { class: 'long' }, duration((Math.min(stay.to ?? Date.now(), to) - Math.max(stay.from, from)) / 1000)))) : [h('li', { class: 'none' }, 'Nothing is stored for this day.')]));
+          h('span', {}, stay.presence === 'home' ? stay.room ?? localized('Home') : stay.presence === 'away' ? localized('Away') : localized('Unknown')),
+          h('span', { class: 'long' }, duration((Math.min(stay.to ?? Date.now(), to) - Math.max(stay.from, from)) / 1000)))) : [h('li', { class: 'none' }, localized('Nothing is stored for this day.'))]));
         // Not every browser lets the keyboard scroll a list that has no focus.
         setAttribute(list, 'tabindex', list.scrollHeight > list.clientHeight ? 0 : null);
       } catch (problem) {
@@ -156,10 +147,10 @@ export class Detail {
     const move = (days) => { this.day = addDays(this.day, days); show(); };
     next.addEventListener('click', () => move(1));
     show();
-    return h('section', { class: 'timeline', 'aria-label': 'Timeline' },
-      h('div', { class: 'daybar' }, h('button', { type: 'button', class: 'icon', 'aria-label': 'Previous day', onclick: () => move(-1) }, '‹'), name, next),
+    return h('section', { class: 'timeline', 'aria-label': localized('Timeline') },
+      h('div', { class: 'daybar' }, h('button', { type: 'button', class: 'icon', 'aria-label': localized('Previous day'), onclick: () => move(-1) }, '‹'), name, next),
       picture, h('div', { class: 'hours', 'aria-hidden': 'true' }, ['00', '06', '12', '18', '24'].map((hour) => h('span', {}, hour))), list,
-      h('p', {}, h('button', { type: 'button', class: 'small quiet', onclick: () => this.#export() }, 'Export all stays')));
+      h('p', {}, h('button', { type: 'button', class: 'small quiet', onclick: () => this.#export() }, localized('Export all stays'))));
   }
 
   #export() {
@@ -174,7 +165,7 @@ export class Detail {
   // Time per room of the last week, and the same on the plan.
   #spent() {
     const bars = h('div', { class: 'bars' });
-    const button = h('button', { type: 'button', class: 'small quiet', 'aria-pressed': 'false', hidden: true }, 'Show on the plan');
+    const button = h('button', { type: 'button', class: 'small quiet', 'aria-pressed': 'false', hidden: true }, localized('Show on the plan'));
     let seconds = null;
     // The plan may be known later than the time per room.
     this.offerHeat = () => { button.hidden = !Object.keys(seconds ?? {}).length || !state.site?.plan; };
@@ -191,12 +182,12 @@ export class Detail {
       const { rooms, away, unknown } = timeSpent(response.rooms);
       seconds = rooms;
       const inRooms = Object.entries(rooms).sort((a, b) => b[1] - a[1]).slice(0, 8);
-      const rows = [...inRooms, ['Away', away, 'away'], ['Unknown', unknown, 'unknown']].filter(([, value]) => value > 0);
+      const rows = [...inRooms, [localized('Away'), away, 'away'], [localized('Unknown'), unknown, 'unknown']].filter(([, value]) => value > 0);
       const most = Math.max(...rows.map(([, value]) => value));
-      bars.replaceChildren(...(rows.length ? rows.map(([name, value, kind]) => bar(name, value / most, duration(value), kind)) : [h('p', { class: 'none' }, 'Nothing is stored yet.')]));
+      bars.replaceChildren(...(rows.length ? rows.map(([name, value, kind]) => bar(name, value / most, duration(value), kind)) : [h('p', { class: 'none' }, localized('Nothing is stored yet.'))]));
       this.offerHeat();
     }).catch((problem) => bars.replaceChildren(h('p', { class: 'none' }, problem.message)));
-    return h('section', { class: 'spent', 'aria-label': 'Time per room' }, h('div', { class: 'head' }, h('h3', {}, 'Last seven days'), button), bars);
+    return h('section', { class: 'spent', 'aria-label': localized('Time per room') }, h('div', { class: 'head' }, h('h3', {}, localized('Last seven days')), button), bars);
   }
 
   #settings(item) { return JSON.stringify([item.name, item.notify, item.owners, item.needed, item.configured, isAdmin(), sortedPeople().map((person) => [person.id, person.name])]); }
@@ -208,26 +199,26 @@ export class Detail {
     this.saving = false;
     this.manageKey = this.#settings(item);
     if (!isAdmin()) return this.manage.replaceChildren();
-    const beacon = h('p', { class: 'beacon' }, h('code', {}, item.uuid), ` · major ${item.major} · minor ${item.minor}`);
+    const beacon = h('p', { class: 'beacon' }, h('code', {}, item.uuid), localized(' · major {major} · minor {minor}', { major: item.major, minor: item.minor }));
     if (item.configured) {
-      return this.manage.replaceChildren(h('section', {}, h('h3', {}, 'Item'), beacon,
-        h('p', { class: 'none' }, 'This item stands in aggregator.toml. Change its name and its notifications there.')));
+      return this.manage.replaceChildren(h('section', {}, h('h3', {}, localized('Item')), beacon,
+        h('p', { class: 'none' }, localized('This item stands in aggregator.toml. Change its name and its notifications there.'))));
     }
     this.manage.replaceChildren(
       this.#rules(item),
-      people.size ? this.#owners(item) : h('section', {}, h('h3', {}, 'Belongs to'), h('p', { class: 'none' }, h('a', { href: personPath('') }, 'Add a person'), ', who is told when the item stays behind.')),
-      h('section', {}, h('h3', {}, 'Item'), beacon, h('div', { class: 'buttons' },
-        h('button', { type: 'button', onclick: () => this.rename(item.item) }, 'Rename'),
-        h('button', { type: 'button', class: 'danger', onclick: () => this.remove(item.item) }, 'Remove'))));
+      people.size ? this.#owners(item) : h('section', {}, h('h3', {}, localized('Belongs to')), h('p', { class: 'none' }, h('a', { href: personPath('') }, localized('Add a person')), localized(', who is told when the item stays behind.'))),
+      h('section', {}, h('h3', {}, localized('Item')), beacon, h('div', { class: 'buttons' },
+        h('button', { type: 'button', onclick: () => this.rename(item.item) }, localized('Rename')),
+        h('button', { type: 'button', class: 'danger', onclick: () => this.remove(item.item) }, localized('Remove')))));
   }
 
   async rename(id) {
     const old = items.get(id).name;
-    const name = await dialog('Rename', (close) => {
+    const name = await dialog(localized('Rename'), (close) => {
       const input = h('input', { id: 'new-name', value: old, required: true, maxlength: 120, autocomplete: 'off', autofocus: true });
       const form = h('form', { onsubmit: (event) => { event.preventDefault(); if (input.value.trim()) close(input.value.trim()); } },
-        h('h2', {}, `Rename ${old}`), h('label', { for: 'new-name' }, 'Name'), input,
-        h('div', { class: 'buttons end' }, h('button', { type: 'button', onclick: () => close() }, 'Cancel'), h('button', { class: 'main' }, 'Rename')));
+        h('h2', {}, localized('Rename {name}', { name: old })), h('label', { for: 'new-name' }, localized('Name')), input,
+        h('div', { class: 'buttons end' }, h('button', { type: 'button', onclick: () => close() }, localized('Cancel')), h('button', { class: 'main' }, localized('Rename'))));
       queueMicrotask(() => input.select());
       return form;
     });
@@ -235,25 +226,25 @@ export class Detail {
     await this.#do(async () => {
       await call('PATCH', path(id), { name });
       if (items.has(id)) apply('item', { ...items.get(id), name });
-      toast(`${old} is now called ${name}.`);
+      toast(localized('{old} is now called {name}.', { old, name }));
     });
   }
 
   async remove(id) {
     const { name } = items.get(id);
-    const response = await dialog('Remove', (close) => {
+    const response = await dialog(localized('Remove'), (close) => {
       const past = h('input', { type: 'checkbox', id: 'past' });
       return h('form', { onsubmit: (event) => { event.preventDefault(); close({ past: past.checked }); } },
-        h('h2', {}, `Remove ${name}?`), h('p', {}, 'The gateways stop watching its beacon. You can add the item again later.'),
-        h('p', { class: 'check' }, past, h('label', { for: 'past' }, 'Delete its history, too')),
-        h('div', { class: 'buttons end' }, h('button', { type: 'button', autofocus: true, onclick: () => close() }, 'Cancel'), h('button', { class: 'danger' }, 'Remove')));
+        h('h2', {}, localized('Remove {name}?', { name })), h('p', {}, localized('The gateways stop watching its beacon. You can add the item again later.')),
+        h('p', { class: 'check' }, past, h('label', { for: 'past' }, localized('Delete its history, too'))),
+        h('div', { class: 'buttons end' }, h('button', { type: 'button', autofocus: true, onclick: () => close() }, localized('Cancel')), h('button', { class: 'danger' }, localized('Remove'))));
     });
     if (!response) return;
     await this.#do(async () => {
       await call('DELETE', path(id) + (response.past ? '?past=true' : ''));
       this.#giveUp(id);
       apply('item_removed', { item: id });
-      toast(`${name} is removed.`);
+      toast(localized('{name} is removed.', { name }));
       location.hash = '#/';
     });
   }
@@ -282,10 +273,10 @@ export class Detail {
     if (draft(key)) return draft(key);
     const boxes = sortedPeople().map((person) => h('p', { class: 'check' },
       h('input', { type: 'checkbox', id: `o-${person.id}`, value: person.id, checked: owns(person, item) }), h('label', { for: `o-${person.id}` }, person.name)));
-    const times = [['', 'never'], ['always', 'always'], ['mon-fri', 'Monday to Friday'], ['sat,sun', 'Saturday and Sunday']];
+    const times = [['', localized('never')], ['always', localized('always')], ['mon-fri', localized('Monday to Friday')], ['sat,sun', localized('Saturday and Sunday')]];
     if (!times.some(([key]) => key === (item.needed ?? ''))) times.push([item.needed, item.needed]);
     const needed = h('select', { id: 'o-needed' }, times.map(([key, label]) => h('option', { value: key, selected: key === (item.needed ?? '') }, label)));
-    const save = h('button', { class: 'main small', disabled: true }, 'Save');
+    const save = h('button', { class: 'main small', disabled: true }, localized('Save'));
     return this.#keep(key, h('form', { class: 'notify owners', onsubmit: (event) => {
       event.preventDefault();
       // Only what was changed here: somebody else may have changed the rest.
@@ -296,10 +287,10 @@ export class Detail {
       this.#do(async () => {
         await call('PATCH', path(item.item), values);
         this.#saved(key, item.item, values);
-        toast(owners.length ? 'The owners are saved.' : `${item.name} belongs to nobody now.`);
+        toast(owners.length ? localized('The owners are saved.') : localized('{item} belongs to nobody now.', { item: item.name }));
       });
-    } }, h('fieldset', {}, h('legend', {}, 'Belongs to'), boxes),
-    h('p', { class: 'field' }, h('label', { for: 'o-needed' }, 'Tell the owner who leaves without it'), needed), h('div', { class: 'buttons' }, save)), save);
+    } }, h('fieldset', {}, h('legend', {}, localized('Belongs to')), boxes),
+    h('p', { class: 'field' }, h('label', { for: 'o-needed' }, localized('Tell the owner who leaves without it')), needed), h('div', { class: 'buttons' }, save)), save);
   }
 
   #rules(item) {
@@ -311,24 +302,23 @@ export class Detail {
       const box = h('input', { type: 'checkbox', id, checked: on });
       return [box, h('p', { class: 'check' }, box, h('label', { for: id }, label))];
     };
-    const [left, leftRow] = check('r-left', 'When it leaves', rules.left);
-    const [returned, returnedRow] = check('r-returned', 'When it returns', rules.returned);
+    const [left, leftRow] = check('r-left', localized('When it leaves'), rules.left);
+    const [returned, returnedRow] = check('r-returned', localized('When it returns'), rules.returned);
     const choice = (id, options, value) => {
       const all = options.some(([key]) => key === value) ? options : [...options, [value, duration(value)]].sort((a, b) => (a[0] ?? Infinity) - (b[0] ?? Infinity));
       return h('select', { id }, all.map(([key, label]) => h('option', { value: String(key), selected: key === value }, label)));
     };
-    const after = choice('r-after', [[0, 'at once'], [30, 'after 30 s'], [60, 'after 1 min'], [300, 'after 5 min'], [900, 'after 15 min']], rules.after_s ?? 30);
-    const repeat = choice('r-repeat', [[null, 'never'], [60, 'every minute'], [300, 'every 5 min'], [900, 'every 15 min'], [3600, 'every hour']], rules.left || rules.returned ? rules.repeat_s ?? null : 300);
-    const until = choice('r-until', [[600, 'for 10 min'], [3600, 'for 1 h'], [14_400, 'for 4 h'], [86_400, 'for a day'], [null, 'without end']], rules.left || rules.returned ? rules.until_s ?? null : 3600);
+    const after = choice('r-after', [[0, localized('at once')], [30, localized('after 30 s')], [60, localized('after 1 min')], [300, localized('after 5 min')], [900, localized('after 15 min')]], rules.after_s ?? 30);
+    const repeat = choice('r-repeat', [[null, localized('never')], [60, localized('every minute')], [300, localized('every 5 min')], [900, localized('every 15 min')], [3600, localized('every hour')]], rules.left || rules.returned ? rules.repeat_s ?? null : 300);
+    const until = choice('r-until', [[600, localized('for 10 min')], [3600, localized('for 1 h')], [14_400, localized('for 4 h')], [86_400, localized('for a day')], [null, localized('without end')]], rules.left || rules.returned ? rules.until_s ?? null : 3600);
     const from = h('input', { type: 'time', id: 'r-from', value: rules.from ?? '' });
     const to = h('input', { type: 'time', id: 'r-to', value: rules.to ?? '' });
-    const text = h('input', { id: 'r-text', value: rules.left_text ?? '', placeholder: `${item.name} has left.`, maxlength: 200 });
-    const more = h('div', { class: 'rules' }, field('r-after', 'Notify', after), field('r-repeat', 'Repeat', repeat), field('r-until', 'Repeat', until),
-      h('p', { class: 'field' }, h('label', { for: 'r-from' }, 'Only from'), from, h('label', { for: 'r-to' }, 'to'), to), field('r-text', 'Message', text));
-    more.children[2].firstChild.textContent = 'Keep on';
+    const text = h('input', { id: 'r-text', value: rules.left_text ?? '', placeholder: localized('{item} has left.', { item: item.name }), maxlength: 200 });
+    const more = h('div', { class: 'rules' }, field('r-after', localized('Notify'), after), field('r-repeat', localized('Repeat'), repeat), field('r-until', localized('Keep on'), until),
+      h('p', { class: 'field' }, h('label', { for: 'r-from' }, localized('Only from')), from, h('label', { for: 'r-to' }, localized('to')), to), field('r-text', localized('Message'), text));
     const refusal = h('p', { class: 'problem', role: 'alert' });
     more.children[3].after(refusal);
-    const save = h('button', { class: 'main small', disabled: true }, 'Save');
+    const save = h('button', { class: 'main small', disabled: true }, localized('Save'));
     const number = (select) => (select.value === 'null' ? null : Number(select.value));
     const read = () => ({ left: left.checked, returned: returned.checked, after_s: number(after), repeat_s: number(repeat), until_s: number(until), from: from.value || null, to: to.value || null, left_text: text.value.trim() || null });
     const begun = read();
@@ -336,7 +326,7 @@ export class Detail {
     const form = h('form', { class: 'notify', onsubmit: (event) => {
       event.preventDefault();
       if (!more.hidden && (from.value || to.value) && (!from.value || !to.value || from.value === to.value)) {
-        refusal.textContent = from.value === to.value ? `Both times are ${to.value}: write two times, or none.` : 'A window needs both times: write the other one as well, or none.';
+        refusal.textContent = from.value === to.value ? localized('Both times are {time}: write two times, or none.', { time: to.value }) : localized('A window needs both times: write the other one as well, or none.');
         return (from.value ? to : from).focus();
       }
       // Rules that exist change only in what was changed here: somebody else may have changed the rest.
@@ -346,9 +336,9 @@ export class Detail {
       this.#do(async () => {
         await call('PATCH', path(item.item), { notify });
         this.#saved(key, item.item, { notify: notify && Object.fromEntries(Object.entries(notify).filter(([, value]) => value !== null)) });
-        toast('The notification rules are saved.');
+        toast(localized('The notification rules are saved.'));
       });
-    } }, h('h3', {}, 'Notify me'), leftRow, returnedRow, more, h('div', { class: 'buttons' }, save));
+    } }, h('h3', {}, localized('Notify me')), leftRow, returnedRow, more, h('div', { class: 'buttons' }, save));
     sync();
     return this.#keep(key, form, save, () => {
       refusal.textContent = '';

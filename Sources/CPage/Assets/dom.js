@@ -1,5 +1,6 @@
 // Elements without a framework: h() makes HTML, s() makes SVG.
 
+import { localized } from './language.js';
 import { spans } from './stays.js';
 
 const SVG = 'http://www.w3.org/2000/svg';
@@ -63,7 +64,7 @@ export function giveUp(key) {
 export function keep(key, form, save, onChange = () => {}) {
   const fields = [...form.elements];
   fields.forEach(settle);
-  const cancel = h('button', { type: 'reset', class: 'small quiet', hidden: true }, 'Cancel');
+  const cancel = h('button', { type: 'reset', class: 'small quiet', hidden: true }, localized('Cancel'));
   save.after(cancel);
   const look = () => {
     const isDraft = fields.some(isChanged);
@@ -78,8 +79,8 @@ export function keep(key, form, save, onChange = () => {}) {
   return form;
 }
 // For whoever leaves a view with such a form.
-export function remind(key, what) {
-  if (drafts.has(key)) toast(`${what} not saved. What you changed is kept until you close this page.`, 'problem');
+export function remind(key, sentence) {
+  if (drafts.has(key)) toast(`${sentence} ${localized('What you changed is kept until you close this page.')}`, 'problem');
 }
 // The ids that are stored now, with those that were ticked in a form and without those that were unticked: the others may have changed meanwhile.
 export function ticked(stored, boxes) {
@@ -106,7 +107,7 @@ export function dialog(label, build) {
     box.addEventListener('cancel', (event) => {
       if (!isDraft() || warning.textContent) return;
       event.preventDefault();
-      warning.textContent = 'Press Escape again to close without saving.';
+      warning.textContent = localized('Press Escape again to close without saving.');
     });
     box.addEventListener('close', () => {
       unsaved.delete(box);

@@ -1,6 +1,7 @@
 // A plan that somebody draws: rooms, doors and gateways, the room that is not closed yet, and what can be undone. Nothing here touches the page.
 
 import { inside, middle, onGrid, rectangle, tidy, wall } from './geometry.js';
+import { localized } from './language.js';
 
 const UNDO = 100;
 // As SiteConfiguration.mostOutlines: the service refuses more.
@@ -81,11 +82,12 @@ export class Drawing {
     this.remember();
     this.draft = [];
     if (corners.length < 3) return '';
-    if (this.allRooms.length >= ROOMS) return `The plan has ${ROOMS} rooms, which is the most: remove one first.`;
+    if (this.allRooms.length >= ROOMS) return localized('The plan has {count} rooms, which is the most: remove one first.', { count: ROOMS });
     const isFree = (name) => name && !this.allRooms.some((room) => room.name === name);
     let number = this.allRooms.length + 1;
-    while (!isFree(`Room ${number}`)) number++;
-    this.chosen = { name: names.find(isFree) ?? `Room ${number}`, polygon_m: corners };
+    const numbered = () => localized('Room {number}', { number });
+    while (!isFree(numbered())) number++;
+    this.chosen = { name: names.find(isFree) ?? numbered(), polygon_m: corners };
     this.rooms.push(this.chosen);
     return null;
   }
@@ -111,8 +113,8 @@ export class Drawing {
   // Returns why the room cannot have this name, in a sentence. Gateways that serve the room serve it under its new name, too; `roomOf` gives the
   // room that a gateway publishes.
   rename(room, name, roomOf = () => null) {
-    if (!name) return 'A room needs a name.';
-    if (this.allRooms.some((other) => other !== room && other.name === name)) return `There is a room ${name} already.`;
+    if (!name) return localized('A room needs a name.');
+    if (this.allRooms.some((other) => other !== room && other.name === name)) return localized('There is a room {room} already.', { room: name });
     this.remember();
     for (const door of this.plan.doors) door.between = door.between.map((one) => (one === room.name ? name : one));
     for (const one of this.plan.gateways) if ((one.room ?? roomOf(one.id)) === room.name) one.room = name;
@@ -172,9 +174,9 @@ export class Drawing {
   // What can be moved on this floor: corners of the chosen room or of all, and doors; gateways are apart. Each has a key for `grip`.
   get handles() {
     const corners = this.rooms.flatMap((room, number) => (this.chosen && room !== this.chosen ? [] : room.polygon_m.map((at, index) => (
-      { key: `corner ${number} ${index}`, at, label: `Corner ${index + 1} of ${room.name}` }))));
+      { key: `corner ${number} ${index}`, at, label: localized('Corner {number} of {room}', { number: index + 1, room: room.name }) }))));
     const doors = this.doors.filter((door) => door.at_m).map((door) => (
-      { key: `door ${this.plan.doors.indexOf(door)}`, at: door.at_m, label: `Door between ${door.between.join(' and ')}` }));
+      { key: `door ${this.plan.doors.indexOf(door)}`, at: door.at_m, label: localized('Door between {one} and {other}', { one: door.between[0], other: door.between[1] }) }));
     return [...corners, ...doors];
   }
   // What a handle moves: reads and writes its position, and removes it or returns why not.
@@ -195,7 +197,7 @@ export class Drawing {
           return `corner ${a} ${Number(b) + 1}`;
         },
         remove() {
-          if (room.polygon_m.length <= 3) return 'A room has at least three corners.';
+          if (room.polygon_m.length <= 3) return localized('A room has at least three corners.');
           room.polygon_m.splice(b, 1);
           return null;
         },

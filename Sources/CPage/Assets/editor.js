@@ -3,12 +3,13 @@
 import { h, setText, toast, announce, dialog, download, unsaved } from './dom.js';
 import { state, gateways, subscribe, isAdmin } from './store.js';
 import { call } from './api.js';
-import { floorName } from './text.js';
+import { decimal, floorName, position } from './text.js';
 import { STEP, onGrid, parseSize, rectangle, sizeOf, sizeText, tidy, wall } from './geometry.js';
 import { Drawing, toml } from './drawing.js';
 import { Pictures } from './pictures.js';
 import { Sheet } from './sheet.js';
 import { zooms } from './zoom.js';
+import { localized } from './language.js';
 
 // Corners attract each other within so many pixels.
 const SNAP = 11;
@@ -16,14 +17,14 @@ const SNAP = 11;
 const TAP = 350;
 
 const HINTS = {
-  move: 'Drag corners, doors and gateways, or choose one to remove it. With the keyboard: Tab to one of them, then the arrow keys; Delete removes it, and Insert adds a corner behind it.',
-  rectangle: 'Drag from one corner of a room to the opposite one.',
-  room: 'Click the corners of a room, one after the other. Click the first corner or press Enter to close it.',
-  door: 'Click a wall between two rooms.',
-  scale: 'Click two points of the picture whose distance you know.',
+  move: localized('Drag corners, doors and gateways, or choose one to remove it. With the keyboard: Tab to one of them, then the arrow keys; Delete removes it, and Insert adds a corner behind it.'),
+  rectangle: localized('Drag from one corner of a room to the opposite one.'),
+  room: localized('Click the corners of a room, one after the other. Click the first corner or press Enter to close it.'),
+  door: localized('Click a wall between two rooms.'),
+  scale: localized('Click two points of the picture whose distance you know.'),
 };
 
-const NO_SIZE = 'Write the size of the room as width x height in metres, like 4 x 3.5 m: each at least 0.5 m.';
+const NO_SIZE = localized('Write the size of the room as width x height in metres, like 4 x 3.5 m: each at least 0.5 m.');
 
 const publishedRoom = (id) => gateways.get(id)?.room;
 
@@ -62,12 +63,12 @@ class Editor {
     this.hint = h('p', { class: 'none', role: 'status' });
     this.panel = h('div', { class: 'editpanel' });
     this.heldName = h('span');
-    this.split = h('button', { type: 'button', class: 'small', onclick: () => this.#split(this.#held) }, 'Add a corner');
-    this.held = h('p', { class: 'roomrow held', hidden: true }, this.heldName, this.split, h('button', { type: 'button', class: 'small danger', onclick: () => this.#remove(this.#held) }, 'Remove'));
-    this.tools = h('div', { class: 'segments', role: 'group', 'aria-label': 'Tools' });
-    this.discard = h('button', { type: 'button', class: 'small quiet discard', onclick: () => this.#discard() }, 'Discard');
+    this.split = h('button', { type: 'button', class: 'small', onclick: () => this.#split(this.#held) }, localized('Add a corner'));
+    this.held = h('p', { class: 'roomrow held', hidden: true }, this.heldName, this.split, h('button', { type: 'button', class: 'small danger', onclick: () => this.#remove(this.#held) }, localized('Remove')));
+    this.tools = h('div', { class: 'segments', role: 'group', 'aria-label': localized('Tools') });
+    this.discard = h('button', { type: 'button', class: 'small quiet discard', onclick: () => this.#discard() }, localized('Discard'));
     this.element = h('div', { class: 'page editor' }, this.#head(),
-      this.#canSave ? null : h('p', { class: 'lead' }, state.site?.plan_editable ? 'Only an administrator can save the plan.' : 'aggregator.toml has a plan, which takes precedence. Download the tables that you draw here, and put them there.'),
+      this.#canSave ? null : h('p', { class: 'lead' }, state.site?.plan_editable ? localized('Only an administrator can save the plan.') : localized('aggregator.toml has a plan, which takes precedence. Download the tables that you draw here, and put them there.')),
       h('div', { class: 'editbox' }, h('div', { class: 'drawing' }, this.#toolbar(), this.#sheet.element, this.held, this.hint), this.panel));
     this.#listen();
     this.#rescueTaps();
@@ -75,17 +76,17 @@ class Editor {
 
   #head() {
     const file = h('input', { type: 'file', id: 'picture', accept: 'image/*', class: 'hidden', onchange: () => this.#choosePicture(file) });
-    return h('header', { class: 'pagehead' }, h('h1', {}, 'Floor plan'), h('div', { class: 'buttons' },
-      h('button', { type: 'button', class: 'small quiet', onclick: () => this.#undo() }, 'Undo'),
-      h('button', { type: 'button', class: 'small quiet', onclick: () => this.#redo() }, 'Redo'), this.discard, file, h('label', { class: 'button small', for: 'picture' }, 'Picture'),
-      h('button', { type: 'button', class: this.#canSave ? 'small' : 'small main', onclick: () => this.#download() }, 'Download'),
-      this.#canSave ? h('button', { type: 'button', class: 'main small', onclick: () => this.#save() }, 'Save') : null));
+    return h('header', { class: 'pagehead' }, h('h1', {}, localized('Floor plan')), h('div', { class: 'buttons' },
+      h('button', { type: 'button', class: 'small quiet', onclick: () => this.#undo() }, localized('Undo')),
+      h('button', { type: 'button', class: 'small quiet', onclick: () => this.#redo() }, localized('Redo')), this.discard, file, h('label', { class: 'button small', for: 'picture' }, localized('Picture')),
+      h('button', { type: 'button', class: this.#canSave ? 'small' : 'small main', onclick: () => this.#download() }, localized('Download')),
+      this.#canSave ? h('button', { type: 'button', class: 'main small', onclick: () => this.#save() }, localized('Save')) : null));
   }
   #toolbar() {
     return h('div', { class: 'toolbar' }, this.tools, h('div', { class: 'segments' },
-      h('button', { type: 'button', 'aria-label': 'Smaller', onclick: () => this.#zoom(0.8) }, '−'),
-      h('button', { type: 'button', 'aria-label': 'Larger', onclick: () => this.#zoom(1.25) }, '+'),
-      h('button', { type: 'button', onclick: () => this.#fit() }, 'Fit')));
+      h('button', { type: 'button', 'aria-label': localized('Smaller'), onclick: () => this.#zoom(0.8) }, '−'),
+      h('button', { type: 'button', 'aria-label': localized('Larger'), onclick: () => this.#zoom(1.25) }, '+'),
+      h('button', { type: 'button', onclick: () => this.#fit() }, localized('Fit'))));
   }
 
   // A view of the page.
@@ -108,7 +109,7 @@ class Editor {
     this.#watcher.disconnect();
     document.removeEventListener('keydown', this.#keys);
     kept = this.#drawing.isChanged ? this : null;
-    if (kept) toast('The plan is not saved. The editor keeps what you drew until you close this page.', 'problem');
+    if (kept) toast(localized('The plan is not saved. The editor keeps what you drew until you close this page.'), 'problem');
     else this.#pictures.close();
   }
 
@@ -141,8 +142,8 @@ class Editor {
     this.#held = null;
     if (this.#tool === 'scale' && !this.#drawing.picture) this.#tool = 'move';
     const button = (name, label) => h('button', { type: 'button', 'data-tool': name, 'aria-pressed': String(this.#tool === name), onclick: () => this.#use(name) }, label);
-    const ofPicture = [button('scale', 'Scale'), h('button', { type: 'button', onclick: () => this.#removePicture() }, 'Remove picture')];
-    this.tools.replaceChildren(button('move', 'Move'), button('rectangle', 'Rectangle'), button('room', 'Draw a room'), button('door', 'Door'), ...(this.#drawing.picture ? ofPicture : []));
+    const ofPicture = [button('scale', localized('Scale')), h('button', { type: 'button', onclick: () => this.#removePicture() }, localized('Remove picture'))];
+    this.tools.replaceChildren(button('move', localized('Move')), button('rectangle', localized('Rectangle')), button('room', localized('Draw a room')), button('door', localized('Door')), ...(this.#drawing.picture ? ofPicture : []));
     this.panel.replaceChildren(...[this.#floors(), this.#rooms(), this.#doors(), this.#gateways()].filter(Boolean));
     this.#draw();
   }
@@ -168,21 +169,21 @@ class Editor {
       this.#drawing.chosen = null;
       this.#refresh();
     };
-    return h('p', { class: 'field' }, h('label', { for: 'floor' }, 'Floor'), h('select', { id: 'floor', onchange: choose },
+    return h('p', { class: 'field' }, h('label', { for: 'floor' }, localized('Floor')), h('select', { id: 'floor', onchange: choose },
       this.#drawing.plan.floors.map((one) => h('option', { value: one.floor, selected: one.floor === this.#drawing.floor }, floorName(one.floor))),
-      h('option', { value: 'above' }, 'Add a floor above'), h('option', { value: 'below' }, 'Add a floor below')));
+      h('option', { value: 'above' }, localized('Add a floor above')), h('option', { value: 'below' }, localized('Add a floor below'))));
   }
   #rooms() {
     const { rooms } = this.#drawing;
-    return h('section', { 'aria-label': 'Rooms' }, h('h2', {}, 'Rooms'), rooms.map((room) => this.#room(room)),
-      rooms.length ? null : h('p', { class: 'none' }, 'Choose a picture of the floor, or draw the first room.'), this.#newRoom());
+    return h('section', { 'aria-label': localized('Rooms') }, h('h2', {}, localized('Rooms')), rooms.map((room) => this.#room(room)),
+      rooms.length ? null : h('p', { class: 'none' }, localized('Choose a picture of the floor, or draw the first room.')), this.#newRoom());
   }
   #room(room) {
     const size = sizeOf(room.polygon_m);
     return h('p', { class: `roomrow${room === this.#drawing.chosen ? ' chosen' : ''}` },
-      h('input', { value: room.name, 'aria-label': `Name of ${room.name}`, maxlength: 120, onfocus: () => this.#chooseRoom(room), onchange: (event) => this.#rename(room, event.target) }),
-      size && h('input', { class: 'size', value: sizeText(size), 'aria-label': `Size of ${room.name} in metres`, onfocus: () => this.#chooseRoom(room), onchange: (event) => this.#resize(room, event.target) }),
-      h('button', { type: 'button', class: 'small quiet', 'aria-label': `Remove ${room.name}`, onclick: () => { this.#drawing.removeRoom(room); this.#refresh(); } }, '×'));
+      h('input', { value: room.name, 'aria-label': localized('Name of {room}', { room: room.name }), maxlength: 120, onfocus: () => this.#chooseRoom(room), onchange: (event) => this.#rename(room, event.target) }),
+      size && h('input', { class: 'size', value: sizeText(size), 'aria-label': localized('Size of {room} in metres', { room: room.name }), onfocus: () => this.#chooseRoom(room), onchange: (event) => this.#resize(room, event.target) }),
+      h('button', { type: 'button', class: 'small quiet', 'aria-label': localized('Remove {name}', { name: room.name }), onclick: () => { this.#drawing.removeRoom(room); this.#refresh(); } }, '×'));
   }
   #resize(room, input) {
     const size = parseSize(input.value);
@@ -191,14 +192,14 @@ class Editor {
     this.#refresh();
   }
   #newRoom() {
-    const input = h('input', { 'aria-label': 'Size of a new room in metres', placeholder: 'Size: 4 x 3 m' });
+    const input = h('input', { 'aria-label': localized('Size of a new room in metres'), placeholder: localized('Size: 4 x 3 m') });
     return h('form', { class: 'roomrow', onsubmit: (event) => {
       event.preventDefault();
       const size = parseSize(input.value);
       if (!size) return toast(NO_SIZE, 'problem');
       this.#closeRoom(this.#drawing.beside(size));
       this.#fit();
-    } }, input, h('button', { class: 'small' }, 'Add a room'));
+    } }, input, h('button', { class: 'small' }, localized('Add a room')));
   }
   #chooseRoom(room) {
     if (this.#drawing.chosen === room) return;
@@ -212,21 +213,21 @@ class Editor {
     input.value = room.name;
     // In place: what is being clicked would not get its click if it was made anew.
     for (const one of input.parentNode.children) one.setAttribute('aria-label', one.getAttribute('aria-label').replace(before, () => room.name));
-    for (const one of this.panel.querySelectorAll('[aria-label=Doors] option')) if (one.text === before) one.text = room.name;
+    for (const one of this.panel.querySelectorAll('[data-part=doors] option')) if (one.text === before) one.text = room.name;
     this.#draw();
   }
   #doors() {
     const names = this.#drawing.rooms.map((room) => room.name);
     if (names.length < 2) return null;
-    const from = h('select', { 'aria-label': 'Door from' }, names.map((name) => h('option', {}, name)));
-    const to = h('select', { 'aria-label': 'Door to' }, names.map((name, index) => h('option', { selected: index === 1 }, name)));
-    return h('section', { 'aria-label': 'Doors' }, h('h2', {}, 'Doors'), h('p', { class: 'roomrow' }, from, to,
-      h('button', { type: 'button', class: 'small', onclick: () => this.#addDoor(this.#drawing.wallBetween(from.value, to.value)) }, 'Add')));
+    const from = h('select', { 'aria-label': localized('Door from') }, names.map((name) => h('option', {}, name)));
+    const to = h('select', { 'aria-label': localized('Door to') }, names.map((name, index) => h('option', { selected: index === 1 }, name)));
+    return h('section', { 'aria-label': localized('Doors'), 'data-part': 'doors' }, h('h2', {}, localized('Doors')), h('p', { class: 'roomrow' }, from, to,
+      h('button', { type: 'button', class: 'small', onclick: () => this.#addDoor(this.#drawing.wallBetween(from.value, to.value)) }, localized('Add'))));
   }
   #addDoor(found) {
-    if (!found) return toast('No wall between two rooms is near.', 'problem');
+    if (!found) return toast(localized('No wall between two rooms is near.'), 'problem');
     this.#drawing.addDoor(found);
-    announce(`A door between ${found.between.join(' and ')}.`);
+    announce(localized('A door between {one} and {other}.', { one: found.between[0], other: found.between[1] }));
     this.#refresh();
   }
   #gateways() {
@@ -237,8 +238,8 @@ class Editor {
       this.#drawing.addGateway(one.id, this.#drawing.vacant(room?.polygon_m, this.#sheet.middle, 36 / this.#sheet.scale));
       this.#use('move');
     };
-    return h('section', { 'aria-label': 'Gateways' }, h('h2', {}, 'Gateways without a place'), free.map((one) => h('p', { class: 'roomrow' },
-      h('span', {}, one.room ?? one.id), h('button', { type: 'button', class: 'small', onclick: () => put(one) }, 'Place'))));
+    return h('section', { 'aria-label': localized('Gateways') }, h('h2', {}, localized('Gateways without a place')), free.map((one) => h('p', { class: 'roomrow' },
+      h('span', {}, one.room ?? one.id), h('button', { type: 'button', class: 'small', onclick: () => put(one) }, localized('Place')))));
   }
 
   // Pointer and keyboard.
@@ -383,7 +384,7 @@ class Editor {
     const at = [tidy(grip.at[0] + move[0]), tidy(grip.at[1] + move[1])];
     grip.set(at);
     this.#draw();
-    announce(`${at[0]} m, ${at[1]} m`);
+    announce(position(at));
   }
   #split(key) {
     this.#drawing.remember();
@@ -398,12 +399,12 @@ class Editor {
   }
 
   #undo() {
-    if (!this.#drawing.undo()) return toast('There is nothing to undo.');
+    if (!this.#drawing.undo()) return toast(localized('There is nothing to undo.'));
     if (this.#drawing.draft.length) this.#tool = 'room';
     this.#refresh();
   }
   #redo() {
-    if (!this.#drawing.redo()) return toast('There is nothing to do again.');
+    if (!this.#drawing.redo()) return toast(localized('There is nothing to do again.'));
     this.#refresh();
   }
   #discard() {
@@ -437,7 +438,7 @@ class Editor {
     const { picture } = this.#drawing;
     if (growth) {
       this.#drawing.setPicture({ ...picture, width_m: picture.width_m * growth });
-      toast(`The picture is now ${tidy(picture.width_m * growth)} m wide.`);
+      toast(localized('The picture is now {width} m wide.', { width: decimal(picture.width_m * growth) }));
     }
     this.#use(growth && !this.#drawing.rooms.length ? 'room' : 'move');
     if (growth) this.#sheet.scale /= growth;
@@ -446,7 +447,7 @@ class Editor {
 
   async #save() {
     const drawing = this.#drawing;
-    if (drawing.draft.length) return toast('The room that you draw is not closed: click its first corner or press Enter. Escape drops it.', 'problem');
+    if (drawing.draft.length) return toast(localized('The room that you draw is not closed: click its first corner or press Enter. Escape drops it.'), 'problem');
     // A second press while the first is under way would save over the first, which the server refuses.
     if (this.#isSaving) return;
     this.#isSaving = true;
@@ -455,7 +456,7 @@ class Editor {
       const { floors, doors, gateways: placed, pictures } = JSON.parse(sent);
       await call('PUT', 'plan', { floors: floors.filter((one) => one.rooms.length), doors, gateways: placed, pictures: await this.#pictures.store(pictures) }, { match: this.#revision });
       this.#wasSaved(sent);
-      toast('The plan is saved.');
+      toast(localized('The plan is saved.'));
       location.hash = '#/';
     } catch (problem) {
       if (problem.status === 412) return this.#offerOther();
@@ -465,9 +466,9 @@ class Editor {
     }
   }
   async #offerOther() {
-    const isAccepted = await dialog('Another plan', (close) => h('form', { onsubmit: (event) => { event.preventDefault(); close(true); } },
-      h('h2', {}, 'Somebody else has saved another plan'), h('p', {}, 'Your drawing is not saved. Load the other plan to go on with it; Undo then brings back your drawing.'),
-      h('div', { class: 'buttons end' }, h('button', { type: 'button', onclick: () => close() }, 'Keep my drawing'), h('button', { class: 'main', autofocus: true }, 'Load the other plan'))));
+    const isAccepted = await dialog(localized('Another plan'), (close) => h('form', { onsubmit: (event) => { event.preventDefault(); close(true); } },
+      h('h2', {}, localized('Somebody else has saved another plan')), h('p', {}, localized('Your drawing is not saved. Load the other plan to go on with it; Undo then brings back your drawing.')),
+      h('div', { class: 'buttons end' }, h('button', { type: 'button', onclick: () => close() }, localized('Keep my drawing')), h('button', { class: 'main', autofocus: true }, localized('Load the other plan')))));
     if (!isAccepted) return;
     this.#revision = state.site?.plan_revision;
     this.#drawing.wasSaved(new Drawing(state.site?.plan).text);
@@ -481,6 +482,6 @@ class Editor {
     download('plan.toml', toml(this.#drawing.plan, publishedRoom), 'application/toml');
     // Where the page cannot save, the file is what is kept.
     if (!this.#canSave) this.#wasSaved();
-    toast('Put the tables of plan.toml into aggregator.toml, instead of its rooms, doors and gateways, and reload the aggregator.');
+    toast(localized('Put the tables of plan.toml into aggregator.toml, instead of its rooms, doors and gateways, and reload the aggregator.'));
   }
 }

@@ -2,18 +2,19 @@
 
 import { h, setText, setAttribute } from './dom.js';
 import { items, gateways, state, subscribe } from './store.js';
-import { health, count } from './text.js';
+import { health, tenths } from './text.js';
 import { follow, keyOf, dBm, strength } from './nearby.js';
 import { offsetForm } from './offset.js';
 import { placement } from './placement.js';
+import { plural, localized } from './language.js';
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 // A card lists so many beacons.
 const MOST = 6;
 
 export function open(chosen) {
-  const list = h('ul', { class: 'gatewaycards', role: 'list', 'aria-label': 'Gateways' });
-  const empty = h('p', { class: 'empty' }, 'No gateway has published anything yet. Start forgetmenot-gateway on a machine with a Bluetooth adapter: “sudo forgetmenot-gateway setup”.');
+  const list = h('ul', { class: 'gatewaycards', role: 'list', 'aria-label': localized('Gateways') });
+  const empty = h('p', { class: 'empty' }, localized('No gateway has published anything yet. Start forgetmenot-gateway on a machine with a Bluetooth adapter: “sudo forgetmenot-gateway setup”.'));
   const advice = placement();
   const cards = new Map();
   const controller = new AbortController();
@@ -39,8 +40,8 @@ export function open(chosen) {
 
   let leave;
   return {
-    element: h('div', { class: 'page' }, h('header', { class: 'pagehead' }, h('h1', {}, 'Gateways')),
-      h('p', { class: 'lead' }, 'A receiver offset is added to every RSSI of a gateway: positive for a gateway that receives worse than the others, negative for a better one. Automatic: the aggregator learns the offset if the gateways transmit a beacon.'),
+    element: h('div', { class: 'page' }, h('header', { class: 'pagehead' }, h('h1', {}, localized('Gateways'))),
+      h('p', { class: 'lead' }, localized('A receiver offset is added to every RSSI of a gateway: positive for a gateway that receives worse than the others, negative for a better one. Automatic: the aggregator learns the offset if the gateways transmit a beacon.')),
       list, empty, advice.element),
     attached() {
       show();
@@ -63,7 +64,7 @@ function makeCard(id) {
   const more = h('p', { class: 'none' });
   const offset = offsetForm(id);
   const element = h('li', { class: 'card', 'data-id': id }, h('header', {}, h('i', { class: 'dot', 'aria-hidden': 'true' }), name, h('span', { class: 'id' }, id)),
-    well, problems, facts, h('h3', {}, 'Receives best'), received, more, offset.element);
+    well, problems, facts, h('h3', {}, localized('Receives best')), received, more, offset.element);
   return {
     element,
     show(gateway, beacons) {
@@ -92,16 +93,16 @@ function factsOf({ id, version, radio, regions }) {
   const own = state.site?.version;
   const place = state.site?.plan?.gateways.find((one) => one.id === id);
   return [
-    ['Version', !version ? 'not known' : own && version !== own ? `${version}; the aggregator has ${own}` : version],
-    ['Adapter', [radio?.source, radio?.interface].filter(Boolean).join(' ') || 'not known'],
-    ['Watches', regions == null ? 'not known' : count(regions, 'region')],
-    ['On the plan', place ? `${place.x_m.toFixed(1)} m, ${place.y_m.toFixed(1)} m` : 'no place yet'],
+    [localized('Version'), !version ? localized('not known') : own && version !== own ? localized('{version}; the aggregator has {own}', { version, own }) : version],
+    [localized('Adapter'), [radio?.source, radio?.interface].filter(Boolean).join(' ') || localized('not known')],
+    [localized('Watches'), regions == null ? localized('not known') : plural(regions, '1 region', '{count} regions')],
+    [localized('On the plan'), place ? `${tenths(place.x_m)} m, ${tenths(place.y_m)} m` : localized('no place yet')],
   ];
 }
 
 // The beacons that no other gateway receives better; undefined: not known yet.
 function showReceived(list, more, beacons) {
-  const rows = (beacons ?? []).slice(0, MOST).map((one) => ({ key: keyOf(one), item: one.item, name: items.get(one.item)?.name ?? one.item ?? one.name ?? 'Another beacon', rssi: one.rssi_dbm }));
+  const rows = (beacons ?? []).slice(0, MOST).map((one) => ({ key: keyOf(one), item: one.item, name: items.get(one.item)?.name ?? one.item ?? one.name ?? localized('Another beacon'), rssi: one.rssi_dbm }));
   const old = new Map([...list.children].map((row) => [row.key, row]));
   const ordered = rows.map(({ key, item, name, rssi }) => {
     const row = old.get(key) ?? receivedRow(key, item);
@@ -112,7 +113,7 @@ function showReceived(list, more, beacons) {
   });
   if (ordered.length !== list.children.length || ordered.some((row, index) => row !== list.children[index])) list.replaceChildren(...ordered);
   const rest = (beacons?.length ?? 0) - rows.length;
-  setText(more, !beacons ? 'One moment …' : rest > 0 ? `and ${count(rest, 'other beacon')}` : rows.length ? '' : 'No beacon that no other gateway receives better.');
+  setText(more, !beacons ? localized('One moment …') : rest > 0 ? plural(rest, 'and 1 other beacon', 'and {count} other beacons') : rows.length ? '' : localized('No beacon that no other gateway receives better.'));
 }
 
 function receivedRow(key, item) {

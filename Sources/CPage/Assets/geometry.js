@@ -1,5 +1,7 @@
 // The geometry of a plan, in metres: the first axis points right, the second up. Nothing here touches the page.
 
+import { decimal } from './text.js';
+
 export function bounds(plan) {
   let [left, bottom, right, top] = [Infinity, Infinity, -Infinity, -Infinity];
   const add = (x, y) => {
@@ -143,4 +145,4 @@ export function parseSize(text) {
   const size = found?.slice(1).map((part) => tidy(Number(part.replace(',', '.'))));
   return size?.every((side) => side >= 0.5 && side <= 200) ? size : null;
 }
-export const sizeText = ([width, height]) => `${width} x ${height}`;
+export const sizeText = ([width, height]) => `${decimal(width)} x ${decimal(height)}`;

@@ -4,10 +4,11 @@ import { h, setText, setAttribute, announce, toast, download, namedStrip, drawNa
 import { items, state, history, subscribe } from './store.js';
 import { staysByItem } from './stays.js';
 import { csv, pastItems } from './past.js';
-import { day, time, when, startOfDay, addDays, calendar, spanName, fold, count } from './text.js';
+import { day, time, when, startOfDay, addDays, calendar, spanName, fold, itemCount } from './text.js';
 import { get, query } from './api.js';
 import { VirtualList } from './list.js';
 import { PlanView } from './plan.js';
+import { locale, localized } from './language.js';
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 const two = (number) => String(number).padStart(2, '0');
@@ -16,16 +17,24 @@ const local = (at) => {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}T${two(date.getHours())}:${two(date.getMinutes())}`;
 };
 
-// Of each span: how long a step of its strips is, in seconds, into how many parts they are marked, and the mark of a time.
+// Of each span: its name, and what its buttons do; how long a step of its strips is, in seconds, into how many parts they are marked, and the mark of a time.
 const spans = {
-  day: { step: 300, parts: 4, mark: (date) => two(date.getHours()) },
-  week: { step: 900, parts: 7, mark: (date) => weekday.format(date) },
-  month: { step: 3600, parts: 4, mark: (date) => date.getDate() },
+  day: { name: localized('Day'), next: localized('Next day'), previous: localized('Previous day'), exported: localized('Export this day:'), step: 300, parts: 4, mark: (date) => two(date.getHours()) },
+  week: { name: localized('Week'), next: localized('Next week'), previous: localized('Previous week'), exported: localized('Export this week:'), step: 900, parts: 7, mark: (date) => weekday.format(date) },
+  month: { name: localized('Month'), next: localized('Next month'), previous: localized('Previous month'), exported: localized('Export this month:'), step: 3600, parts: 4, mark: (date) => date.getDate() },
 };
-const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'short' });
+const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short' });
 const FIVE_MINUTES = 300_000;
 const nameOf = (id) => items.get(id)?.name;
 const path = (id) => `#/items/${encodeURIComponent(id)}`;
+
+// Where an item was, in words.
+function placeThen(was) {
+  if (!was) return localized('Nothing stored');
+  if (was.presence === 'home') return was.room ?? localized('Home');
+  if (was.presence === 'away') return localized('Away');
+  return was.room ? localized('Unknown, last in {room}', { room: was.room }) : localized('Unknown');
+}
 
 // Has the browser store the stays between two times, of all items or of those that are wanted.
 async function save(ending, [start, end], wanted) {
@@ -43,7 +52,7 @@ async function save(ending, [start, end], wanted) {
 // The plan with the items where they were.
 function scene() {
   const past = new Map();
-  const view = new PlanView({ items: past, describe: (item) => `${item.name}: ${item.room}, since ${when(item.since)}`, onSelect: (id) => { location.hash = path(id); } });
+  const view = new PlanView({ items: past, describe: (item) => localized('{item}: {room}, since {time}', { item: item.name, room: item.room, time: when(item.since) }), onSelect: (id) => { location.hash = path(id); } });
   let drawn = null;
   return {
     element: view.element,
@@ -70,22 +79,22 @@ export function open() {
   let asked = 0;
 
   const input = h('input', { type: 'datetime-local', id: 'at', value: local(at), max: local(addDays(startOfDay(at), 1)) });
-  const slider = h('input', { type: 'range', min: 0, 'aria-label': 'Time', class: 'scrub' });
+  const slider = h('input', { type: 'range', min: 0, 'aria-label': localized('Time'), class: 'scrub' });
   const title = h('h2', { class: 'day' });
   const next = h('button', { type: 'button', class: 'icon' }, '›');
   const previous = h('button', { type: 'button', class: 'icon' }, '‹');
-  const choice = h('select', { 'aria-label': 'How long', onchange: () => look(choice.value) },
-    Object.keys(spans).map((one) => h('option', { value: one }, one[0].toUpperCase() + one.slice(1))));
+  const choice = h('select', { 'aria-label': localized('How long'), onchange: () => look(choice.value) },
+    Object.entries(spans).map(([key, { name }]) => h('option', { value: key }, name)));
   const marks = h('div', { class: 'hours', 'aria-hidden': 'true' });
   const exported = h('span');
-  const search = h('input', { type: 'search', 'aria-label': 'Find an item', placeholder: 'Find keys …', autocomplete: 'off', oninput: () => order() });
+  const search = h('input', { type: 'search', 'aria-label': localized('Find an item'), placeholder: localized('Find keys …'), autocomplete: 'off', oninput: () => order() });
   const problem = h('p', { class: 'problem', role: 'alert' });
-  const empty = h('p', { class: 'empty', hidden: true }, 'No item matches.');
+  const empty = h('p', { class: 'empty', hidden: true }, localized('No item matches.'));
   const table = h('button', { type: 'button', class: 'small', onclick: () => save('csv', calendar(span, at), found()) }, 'CSV');
   const json = h('button', { type: 'button', class: 'small', onclick: () => save('json', calendar(span, at), found()) }, 'JSON');
 
   const list = new VirtualList({
-    label: 'Where each item was', rem: 3.25,
+    label: localized('Where each item was'), rem: 3.25,
     make() {
       const li = h('li', { class: 'dayrow' });
       li.parts = { name: h('span', { class: 'name' }), strip: namedStrip(), place: h('span', { class: 'place' }) };
@@ -97,7 +106,7 @@ export function open() {
       const was = then?.get(id);
       setAttribute(li.firstChild, 'href', path(id));
       setText(li.parts.name, nameOf(id) ?? id);
-      setText(li.parts.place, !then ? '' : !was ? 'Nothing stored' : was.presence === 'home' ? was.room ?? 'Home' : was.presence === 'away' ? 'Away' : was.room ? `Unknown, last in ${was.room}` : 'Unknown');
+      setText(li.parts.place, !then ? '' : placeThen(was));
       setAttribute(li, 'class', `dayrow ${was?.presence ?? 'none'}`);
       const width = slider.clientWidth;
       const key = `${id} ${loaded} ${loadedAt} ${width}`;
@@ -121,7 +130,7 @@ export function open() {
   }
   function read(id) {
     const was = then?.get(id);
-    announce(`${nameOf(id)}, ${day(at)} ${time(at)}: ${!was ? 'nothing stored' : was.presence === 'home' ? was.room : was.presence}.`);
+    announce(`${nameOf(id)}, ${day(at)} ${time(at)}: ${placeThen(was)}.`);
   }
 
   // The state at the time, from the stays that are loaded; the server responds for what began before.
@@ -161,9 +170,9 @@ export function open() {
   }
   function look(chosen) {
     span = chosen;
-    setAttribute(next, 'aria-label', `Next ${span}`);
-    setAttribute(previous, 'aria-label', `Previous ${span}`);
-    setText(exported, `Export this ${span}: `);
+    setAttribute(next, 'aria-label', spans[span].next);
+    setAttribute(previous, 'aria-label', spans[span].previous);
+    setText(exported, `${spans[span].exported} `);
     return load();
   }
   // The same time in the span before or behind; the day of a shorter month is its last.
@@ -188,10 +197,10 @@ export function open() {
   next.addEventListener('click', () => turn(1));
 
   const element = h('div', { class: 'page history' },
-    h('header', { class: 'pagehead' }, h('h1', {}, 'History'),
-      h('p', { class: 'field' }, h('label', { for: 'at' }, 'Where was everything at'), input)),
+    h('header', { class: 'pagehead' }, h('h1', {}, localized('History')),
+      h('p', { class: 'field' }, h('label', { for: 'at' }, localized('Where was everything at')), input)),
     problem,
-    h('section', { class: 'card', 'aria-label': 'Where everything was' },
+    h('section', { class: 'card', 'aria-label': localized('Where everything was') },
       h('div', { class: 'daybar' }, previous, title, next, choice, h('span', { class: 'spring' }), search),
       h('div', { class: 'scrubber' }, h('span', {}), h('div', {}, slider, marks), h('span', {})),
       plan.element, list.element, empty),
@@ -205,7 +214,7 @@ export function open() {
   const clock = setInterval(() => { if (isNow && !document.hidden) choose(Date.now()); }, 60_000);
   return {
     element,
-    attached() { order(); look(span).then(() => announce(count(list.ids.length, 'item'))); },
+    attached() { order(); look(span).then(() => announce(itemCount(list.ids.length))); },
     close() { leave(); clearInterval(clock); clearTimeout(timer); },
   };
 }

@@ -3,6 +3,7 @@
 import { h, setText, setAttribute } from './dom.js';
 import { items, people, sortedPeople, isLive } from './store.js';
 import { whereabouts } from './text.js';
+import { localized } from './language.js';
 
 const OVERSCAN = 6;
 
@@ -131,7 +132,7 @@ const initial = (name) => [...new Intl.Segmenter().segment(name.trim())][0]?.seg
 
 // The people, and where they are; `show()` takes over what is known now.
 export function peopleList() {
-  const element = h('ul', { class: 'people', role: 'list', 'aria-label': 'People' });
+  const element = h('ul', { class: 'people', role: 'list', 'aria-label': localized('People') });
   const rows = new Map();
   return {
     element,

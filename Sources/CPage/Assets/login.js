@@ -2,12 +2,13 @@
 
 import { h } from './dom.js';
 import { call } from './api.js';
+import { localized } from './language.js';
 
 export function form(onDone) {
   const user = h('input', { id: 'user', autocomplete: 'username', autocapitalize: 'none', required: true });
   const password = h('input', { id: 'password', type: 'password', autocomplete: 'current-password', required: true });
   const problem = h('p', { class: 'problem', role: 'alert' });
-  const button = h('button', { class: 'main' }, 'Log in');
+  const button = h('button', { class: 'main' }, localized('Log in'));
   return h('form', { class: 'login', onsubmit: async (event) => {
     event.preventDefault();
     button.disabled = true;
@@ -20,8 +21,8 @@ export function form(onDone) {
       button.disabled = false;
       password.select();
     }
-  } }, h('h1', {}, 'Forgetmenot'), h('p', { class: 'field tall' }, h('label', { for: 'user' }, 'User'), user),
-  h('p', { class: 'field tall' }, h('label', { for: 'password' }, 'Password'), password), problem, button);
+  } }, h('h1', {}, 'Forgetmenot'), h('p', { class: 'field tall' }, h('label', { for: 'user' }, localized('User')), user),
+  h('p', { class: 'field tall' }, h('label', { for: 'password' }, localized('Password')), password), problem, button);
 }
 
 export async function logout() {

@@ -2,18 +2,19 @@
 
 import { h, setText, setAttribute, toast, dialog, announce } from './dom.js';
 import { items, gateways, people, state, subscribe, isAdmin, isLive, gatewayName } from './store.js';
-import { percent, metres, duration, when, count } from './text.js';
+import { percent, metres, duration, when, gatewayCount } from './text.js';
 import { peopleList } from './list.js';
 import { call, get } from './api.js';
 import { follow, keyOf, dBm, strength } from './nearby.js';
+import { LANGUAGES, chooseLanguage, chosenLanguage, plural, localized } from './language.js';
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 // A tag held against a gateway is received stronger than this.
 const HELD = -50;
 
 export function open() {
-  const parts = isAdmin() || !state.site ? [adding(), household(), surveys(), files(), plan()] : [h('p', { class: 'empty' }, 'You may look, but not change anything. Log in as an administrator.')];
-  const element = h('div', { class: 'page managing' }, h('header', { class: 'pagehead' }, h('h1', {}, 'Manage')), parts.map((part) => part?.element ?? part));
+  const parts = isAdmin() || !state.site ? [adding(), household(), surveys(), files(), plan(), languages()] : [h('p', { class: 'empty' }, localized('You may look, but not change anything. Log in as an administrator.')), languages()];
+  const element = h('div', { class: 'page managing' }, h('header', { class: 'pagehead' }, h('h1', {}, localized('Manage'))), parts.map((part) => part?.element ?? part));
   return { element, attached() { for (const part of parts) part?.attached?.(); }, close() { for (const part of parts) part?.close?.(); } };
 }
 
@@ -23,8 +24,8 @@ const makers = { 'f7826da6': 'Kontakt.io', 'b9407f30': 'Estimote', 'e2c56db5': '
 const NEW = 60_000;
 
 function adding() {
-  const list = h('ul', { class: 'nearby', role: 'list', 'aria-label': 'Beacons nearby' });
-  const hint = h('p', { class: 'none' }, 'Looking for beacons …');
+  const list = h('ul', { class: 'nearby', role: 'list', 'aria-label': localized('Beacons nearby') });
+  const hint = h('p', { class: 'none' }, localized('Looking for beacons …'));
   const known = h('p', { class: 'none' });
   const rows = new Map();
   const controller = new AbortController();
@@ -57,7 +58,8 @@ function adding() {
       setAttribute(row, 'class', held ? 'held' : null);
       const maker = makers[beacon.uuid.slice(0, 8).toLowerCase()];
       const isNew = Date.now() - first.get(key) < NEW;
-      setText(row.parts.name, `${held ? 'Held against the gateway' : beacon.name || (maker ? `${maker} beacon` : 'Beacon')}${isNew ? ', just came into range' : ''}`);
+      const name = held ? localized('Held against the gateway') : beacon.name || (maker ? localized('{maker} beacon', { maker }) : localized('Beacon'));
+      setText(row.parts.name, isNew ? localized('{beacon}, just came into range', { beacon: name }) : name);
       setText(row.parts.id, `${beacon.uuid.slice(0, 8)}… · ${beacon.major} · ${beacon.minor}`);
       setText(row.parts.where, `${gatewayName(beacon.gateway)}${beacon.accuracy_m != null ? `, ${metres(beacon.accuracy_m)}` : ''}`);
       setText(row.parts.rssi, beacon.rssi_dbm == null ? '' : dBm(beacon.rssi_dbm));
@@ -65,16 +67,16 @@ function adding() {
       if (list.children[index] !== row) list.insertBefore(row, list.children[index] ?? null);
     });
     hint.hidden = order.length > 0;
-    if (!order.length) setText(hint, 'No new beacon is in range. Switch the tag on, and bring it near a gateway.');
+    if (!order.length) setText(hint, localized('No new beacon is in range. Switch the tag on, and bring it near a gateway.'));
     const taken = latest.length - free.length;
-    setText(known, taken ? `${count(taken, 'beacon')} in range already ${taken === 1 ? 'belongs to an item' : 'belong to items'}.` : '');
+    setText(known, taken ? plural(taken, '1 beacon in range already belongs to an item.', '{count} beacons in range already belong to items.') : '');
   }
 
   function make() {
     const parts = { name: h('strong'), id: h('code'), where: h('span', { class: 'where' }), rssi: h('span', { class: 'rssi number' }), level: h('i', { 'aria-hidden': 'true' }) };
     const row = h('li', {}, h('div', { class: 'what' }, parts.name, parts.id), parts.where,
       h('span', { class: 'level' }, h('span', { class: 'bar-track' }, parts.level), parts.rssi),
-      h('button', { type: 'button', class: 'small', onclick: () => add(row.beacon) }, 'Add'));
+      h('button', { type: 'button', class: 'small', onclick: () => add(row.beacon) }, localized('Add')));
     row.parts = parts;
     return row;
   }
@@ -84,23 +86,23 @@ function adding() {
     const level = h('i', { 'aria-hidden': 'true' });
     const clock = setInterval(() => {
       const now = latest.find((other) => keyOf(other) === keyOf(beacon));
-      setText(live, now?.rssi_dbm == null ? 'not received' : dBm(now.rssi_dbm));
+      setText(live, now?.rssi_dbm == null ? localized('not received') : dBm(now.rssi_dbm));
       level.style.setProperty('--share', strength(now?.rssi_dbm ?? -100).toFixed(3));
     }, 500);
-    const name = await dialog('Add an item', (close) => {
-      const input = h('input', { id: 'item-name', required: true, maxlength: 120, autocomplete: 'off', placeholder: 'Keys', autofocus: true });
+    const name = await dialog(localized('Add an item'), (close) => {
+      const input = h('input', { id: 'item-name', required: true, maxlength: 120, autocomplete: 'off', placeholder: localized('Keys'), autofocus: true });
       return h('form', { onsubmit: (event) => { event.preventDefault(); if (input.value.trim()) close(input.value.trim()); } },
-        h('h2', {}, 'What carries this beacon?'),
-        h('p', { class: 'beacon' }, h('code', {}, beacon.uuid), ` · major ${beacon.major} · minor ${beacon.minor}`),
+        h('h2', {}, localized('What carries this beacon?')),
+        h('p', { class: 'beacon' }, h('code', {}, beacon.uuid), localized(' · major {major} · minor {minor}', { major: beacon.major, minor: beacon.minor })),
         h('p', { class: 'level wide' }, h('span', { class: 'bar-track' }, level), live),
-        h('label', { for: 'item-name' }, 'Name'), input,
-        h('div', { class: 'buttons end' }, h('button', { type: 'button', onclick: () => close() }, 'Cancel'), h('button', { class: 'main' }, 'Add')));
+        h('label', { for: 'item-name' }, localized('Name')), input,
+        h('div', { class: 'buttons end' }, h('button', { type: 'button', onclick: () => close() }, localized('Cancel')), h('button', { class: 'main' }, localized('Add'))));
     });
     clearInterval(clock);
     if (!name) return;
     try {
       await call('POST', 'items', { name, uuid: beacon.uuid, major: beacon.major, minor: beacon.minor });
-      toast(`${name} is added.`);
+      toast(localized('{name} is added.', { name }));
       for (const other of latest) if (keyOf(other) === keyOf(beacon)) other.item = name;
       show();
     } catch (problem) {
@@ -109,8 +111,8 @@ function adding() {
   }
 
   return {
-    element: h('section', { class: 'card', 'aria-labelledby': 'adding' }, h('h2', { id: 'adding' }, 'Add an item'),
-      h('p', { class: 'lead' }, 'Hold the tag against a gateway. The strongest beacon is on top.'), list, hint, known),
+    element: h('section', { class: 'card', 'aria-labelledby': 'adding' }, h('h2', { id: 'adding' }, localized('Add an item')),
+      h('p', { class: 'lead' }, localized('Hold the tag against a gateway. The strongest beacon is on top.')), list, hint, known),
     attached() {
       follow(controller.signal, (beacons) => { latest = beacons; show(); }, (problem) => {
         setText(hint, problem);
@@ -123,13 +125,13 @@ function adding() {
 
 function household() {
   const list = peopleList();
-  const none = h('p', { class: 'none' }, 'Nobody yet. Somebody who leaves without a thing is told only if the page knows who it is.');
+  const none = h('p', { class: 'none' }, localized('Nobody yet. Somebody who leaves without a thing is told only if the page knows who it is.'));
   const show = () => { list.show(); none.hidden = people.size > 0; };
   let leave;
   return {
-    element: h('section', { class: 'card', 'aria-labelledby': 'household' }, h('h2', { id: 'household' }, 'People'),
-      h('p', { class: 'lead' }, 'A person is where the phone, the keys or the watch is that the person carries.'), list.element, none,
-      h('div', { class: 'buttons' }, h('a', { class: 'button', href: '#/people/' }, 'Add a person'))),
+    element: h('section', { class: 'card', 'aria-labelledby': 'household' }, h('h2', { id: 'household' }, localized('People')),
+      h('p', { class: 'lead' }, localized('A person is where the phone, the keys or the watch is that the person carries.')), list.element, none,
+      h('div', { class: 'buttons' }, h('a', { class: 'button', href: '#/people/' }, localized('Add a person')))),
     attached() { show(); leave = subscribe((changes) => { if (changes.people) show(); }); },
     close() { leave?.(); },
   };
@@ -141,7 +143,7 @@ function surveys() {
   const room = h('select', { id: 'survey-room' });
   const item = h('select', { id: 'survey-item' });
   const length = h('select', { id: 'survey-length' }, [[30, '30 s'], [60, '1 min'], [180, '3 min']].map(([value, label]) => h('option', { value, selected: value === SURVEY }, label)));
-  const start = h('button', { type: 'submit', class: 'main small' }, 'Start');
+  const start = h('button', { type: 'submit', class: 'main small' }, localized('Start'));
   const progress = h('div', { class: 'progress', hidden: true });
   const warning = h('p', { class: 'problem', role: 'status' });
   const verdict = h('p', { class: 'verdict', role: 'status' });
@@ -159,12 +161,12 @@ function surveys() {
   }
   function fill() {
     const rooms = new Set([...(state.site?.rooms ?? []), ...[...gateways.values()].map((gateway) => gateway.room).filter(Boolean)]);
-    options(room, [...rooms].sort(collator.compare).map((name) => [name, name]), 'Choose a room');
-    options(item, [...items.values()].filter((one) => one.presence === 'home').sort((a, b) => collator.compare(a.name, b.name)).slice(0, 500).map((one) => [one.item, one.name]), 'Choose an item');
+    options(room, [...rooms].sort(collator.compare).map((name) => [name, name]), localized('Choose a room'));
+    options(item, [...items.values()].filter((one) => one.presence === 'home').sort((a, b) => collator.compare(a.name, b.name)).slice(0, 500).map((one) => [one.item, one.name]), localized('Choose an item'));
     start.disabled = !room.value || !item.value || !!running;
     const chosen = items.get(item.value);
     const isElsewhere = chosen?.room && room.value && chosen.room !== room.value && (chosen.rooms?.[room.value] ?? 0) < 0.2;
-    setText(warning, isElsewhere && !running ? `${chosen.name} seems to be in ${chosen.room}. Is it really in ${room.value}?` : '');
+    setText(warning, isElsewhere && !running ? localized('{item} seems to be in {room}. Is it really in {other}?', { item: chosen.name, room: chosen.room, other: room.value }) : '');
   }
 
   function show() {
@@ -174,15 +176,22 @@ function surveys() {
     const passed = Math.max(0, Math.min(running.for_s, (Date.now() - running.began) / 1000));
     const left = Math.ceil(running.for_s - passed);
     fillBar.style.setProperty('--share', (passed / running.for_s).toFixed(3));
-    setText(progressText, left > 0 ? `Walk around in ${running.room} with ${running.name}: along the walls, into the corners. ${left} s left.` : 'One moment …');
-    setText(progressMore, !running.presence ? '' : running.presence !== 'home' ? `${running.name} is not received now. Is its tag awake?`
-      : `Received${running.gateway ? ` best in ${gatewayName(running.gateway)}` : ''}. Without the survey it would be in ${running.located_in ?? 'no room'}.`);
+    setText(progressText, left > 0 ? localized('Walk around in {room} with {item}: along the walls, into the corners. {seconds} s left.', { room: running.room, item: running.name, seconds: left }) : localized('One moment …'));
+    setText(progressMore, received());
+  }
+  // How the item of the survey is received, and where it would be.
+  function received() {
+    const { presence, name: item, gateway, located_in: room } = running;
+    if (!presence) return '';
+    if (presence !== 'home') return localized('{item} is not received now. Is its tag awake?', { item });
+    return [gateway ? localized('Received best in {room}.', { room: gatewayName(gateway) }) : localized('Received.'),
+      room ? localized('Without the survey it would be in {room}.', { room }) : localized('Without the survey it would be in no room.')].join(' ');
   }
   const fillBar = h('i', { 'aria-hidden': 'true' });
   const progressText = h('p');
   const progressMore = h('p', { class: 'none' });
   progress.append(progressText, h('span', { class: 'bar-track big' }, fillBar), progressMore,
-    h('button', { type: 'button', class: 'small', onclick: stop }, 'Cancel'));
+    h('button', { type: 'button', class: 'small', onclick: stop }, localized('Cancel')));
 
   async function stop() {
     try { await call('DELETE', 'surveys/current'); } catch (problem) { toast(problem.message, 'problem'); }
@@ -197,9 +206,9 @@ function surveys() {
       const survey = response.survey ?? {};
       const alike = (response.alike ?? []).filter((pair) => pair.room === was.room && pair.share >= 0.05)[0];
       const seconds = survey.seconds ?? 0;
-      const text = response.error ?? (response.state === 'discarded' ? 'The survey is cancelled.' : seconds < 5 ? `Too few signals arrived from ${was.room}. The survey is not stored. Is the tag awake, and a gateway near?`
-        : alike ? `${was.room} is surveyed: ${seconds} s, ${count(survey.gateways ?? 0, 'gateway')}. It is mistaken for ${alike.other} in ${percent(alike.share)} of cases. Another gateway near one of the two rooms helps.`
-          : `${was.room} is surveyed: ${seconds} s, ${count(survey.gateways ?? 0, 'gateway')}. No other room is like it.`);
+      const text = response.error ?? (response.state === 'discarded' ? localized('The survey is cancelled.') : seconds < 5 ? localized('Too few signals arrived from {room}. The survey is not stored. Is the tag awake, and a gateway near?', was)
+        : [localized('{room} is surveyed: {seconds} s, {gateways}.', { room: was.room, seconds, gateways: gatewayCount(survey.gateways ?? 0) }),
+          alike ? localized('It is mistaken for {room} in {share} of cases. Another gateway near one of the two rooms helps.', { room: alike.other, share: percent(alike.share) }) : localized('No other room is like it.')].join(' '));
       setText(verdict, text);
       announce(text);
     }
@@ -212,12 +221,12 @@ function surveys() {
       if (current && !running) take(current);
       if (!current && running && isAnew) {
         const isStored = all.some((survey) => survey.room === running.room && survey.at === running.at);
-        end({ error: isStored ? `${running.room} is surveyed.` : 'The aggregator was restarted: nothing of the survey is stored. Begin it again.' });
+        end({ error: isStored ? localized('{room} is surveyed.', { room: running.room }) : localized('The aggregator was restarted: nothing of the survey is stored. Begin it again.') });
       }
-      table.replaceChildren(...all.map((survey) => h('li', {}, h('span', {}, h('strong', {}, survey.room), ` ${when(survey.at)}, ${duration(survey.seconds)}, ${count(survey.gateways, 'gateway')}`),
-        h('button', { type: 'button', class: 'small quiet', 'aria-label': `Forget the surveys of ${survey.room}`, onclick: async () => {
-          try { await call('DELETE', `surveys/${encodeURIComponent(survey.room)}`); toast(`The surveys of ${survey.room} are forgotten.`); list(); } catch (problem) { toast(problem.message, 'problem'); }
-        } }, 'Forget'))));
+      table.replaceChildren(...all.map((survey) => h('li', {}, h('span', {}, h('strong', {}, survey.room), ` ${when(survey.at)}, ${duration(survey.seconds)}, ${gatewayCount(survey.gateways)}`),
+        h('button', { type: 'button', class: 'small quiet', 'aria-label': localized('Forget the surveys of {room}', { room: survey.room }), onclick: async () => {
+          try { await call('DELETE', `surveys/${encodeURIComponent(survey.room)}`); toast(localized('The surveys of {room} are forgotten.', { room: survey.room })); list(); } catch (problem) { toast(problem.message, 'problem'); }
+        } }, localized('Forget')))));
     } catch (problem) {
       table.replaceChildren(h('li', { class: 'none' }, problem.message));
     }
@@ -246,12 +255,12 @@ function surveys() {
       toast(problem.message, 'problem');
     }
     fill();
-  } }, h('p', { class: 'field' }, h('label', { for: 'survey-room' }, 'Room'), room), h('p', { class: 'field' }, h('label', { for: 'survey-item' }, 'with'), item), h('p', { class: 'field' }, h('label', { for: 'survey-length' }, 'for'), length), start);
+  } }, h('p', { class: 'field' }, h('label', { for: 'survey-room' }, localized('Room')), room), h('p', { class: 'field' }, h('label', { for: 'survey-item' }, localized('with')), item), h('p', { class: 'field' }, h('label', { for: 'survey-length' }, localized('for')), length), start);
 
   let leave;
   return {
-    element: h('section', { class: 'card', 'aria-labelledby': 'surveying' }, h('h2', { id: 'surveying' }, 'Survey a room'),
-      h('p', { class: 'lead' }, 'Carry an item around a room for a minute. The aggregator learns how the room is received, and reports which rooms are hard to distinguish.'), form, warning, progress, verdict, table),
+    element: h('section', { class: 'card', 'aria-labelledby': 'surveying' }, h('h2', { id: 'surveying' }, localized('Survey a room')),
+      h('p', { class: 'lead' }, localized('Carry an item around a room for a minute. The aggregator learns how the room is received, and reports which rooms are hard to distinguish.')), form, warning, progress, verdict, table),
     attached() {
       fill();
       list();
@@ -271,23 +280,30 @@ function files() {
     const [file] = input.files;
     if (!file) return;
     try {
-      if (file.size > 4_000_000) throw new Error(`${file.name} is larger than 4 MB: this is no export of items.`);
+      if (file.size > 4_000_000) throw new Error(localized('{file} is larger than 4 MB: this is no export of items.', { file: file.name }));
       const response = await call('POST', 'items/import', new Blob([await file.text()], { type: 'application/json' }), { raw: true });
       const refused = response?.refused ?? [];
-      result.replaceChildren(h('p', {}, `${count(response?.added ?? 0, 'item')} added${refused.length ? `, ${refused.length} refused:` : '.'}`),
+      result.replaceChildren(h('p', {}, refused.length ? plural(response.added ?? 0, '1 item added, {refused} refused:', '{count} items added, {refused} refused:', { refused: refused.length }) : plural(response?.added ?? 0, '1 item added.', '{count} items added.')),
         refused.length ? h('ul', { class: 'problems' }, refused.slice(0, 20).map((one) => h('li', {}, one.error))) : '');
     } catch (problem) {
       result.replaceChildren(h('p', { class: 'problem' }, problem.message));
     }
     input.value = '';
   } });
-  return h('section', { class: 'card', 'aria-labelledby': 'files' }, h('h2', { id: 'files' }, 'Import and export'),
-    h('p', { class: 'lead' }, 'The file has all items with their beacons and notification rules.'),
-    h('div', { class: 'buttons' }, h('a', { class: 'button', href: 'api/v1/items/export', download: 'items.json' }, 'Export items'),
-      input, h('label', { class: 'button', for: 'import' }, 'Import items')), result);
+  return h('section', { class: 'card', 'aria-labelledby': 'files' }, h('h2', { id: 'files' }, localized('Import and export')),
+    h('p', { class: 'lead' }, localized('The file has all items with their beacons and notification rules.')),
+    h('div', { class: 'buttons' }, h('a', { class: 'button', href: 'api/v1/items/export', download: 'items.json' }, localized('Export items')),
+      input, h('label', { class: 'button', for: 'import' }, localized('Import items'))), result);
 }
 
 function plan() {
-  return h('section', { class: 'card', 'aria-labelledby': 'planning' }, h('h2', { id: 'planning' }, 'Floor plan'),
-    h('p', { class: 'lead' }, 'Draw the rooms, and drag the gateways to their places.'), h('div', { class: 'buttons' }, h('a', { class: 'button', href: '#/plan' }, state.site?.plan ? 'Edit the plan' : 'Draw the plan')));
+  return h('section', { class: 'card', 'aria-labelledby': 'planning' }, h('h2', { id: 'planning' }, localized('Floor plan')),
+    h('p', { class: 'lead' }, localized('Draw the rooms, and drag the gateways to their places.')), h('div', { class: 'buttons' }, h('a', { class: 'button', href: '#/plan' }, state.site?.plan ? localized('Edit the plan') : localized('Draw the plan'))));
+}
+
+function languages() {
+  const choice = h('select', { id: 'language', onchange: () => chooseLanguage(choice.value) }, h('option', { value: '' }, localized('As the browser')),
+    Object.entries(LANGUAGES).map(([key, [name]]) => h('option', { value: key, lang: key, selected: key === chosenLanguage() }, name)));
+  return h('section', { class: 'card', 'aria-labelledby': 'speaking' }, h('h2', { id: 'speaking' }, localized('Language')),
+    h('p', { class: 'field' }, h('label', { for: 'language' }, localized('This browser shows')), choice));
 }

@@ -1,14 +1,14 @@
 // Now: the list of items, and the plan or the rooms.
 
-import { h, setText, setAttribute, ring, setRing, announce, strip, drawStrip } from './dom.js';
-import { items, gateways, people, namesIn, strips, state, subscribe, isStale, isAdmin, trouble, loadStrips, DAY } from './store.js';
-import { certainty, place, support, sentence, ago, fold, count, health, percent, when } from './text.js';
+import { h, setText, setAttribute, ring, setRing, announce, toast, strip, drawStrip } from './dom.js';
+import { items, gateways, people, namesIn, strips, state, subscribe, isStale, isAdmin, trouble, loadStrips, acknowledge, DAY } from './store.js';
+import { certainty, place, support, sentence, ago, fold, itemCount, health, percent, when } from './text.js';
 import { VirtualList, peopleList } from './list.js';
 import { ORDERS, roomOf } from './order.js';
 import { PlanView } from './plan.js';
-import { Detail, acknowledge } from './detail.js';
+import { loadMore, localized } from './language.js';
 
-const FILTERS = [['all', 'All'], ['home', 'Home'], ['away', 'Away'], ['unknown', 'Unknown']];
+const FILTERS = [['all', localized('All')], ['home', localized('Home')], ['away', localized('Away')], ['unknown', localized('Unknown')]];
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 // A tap reaches what it hits within this time, in ms.
 const TAP = 350;
@@ -21,10 +21,12 @@ export class Now {
   #room = '';
   #sort = 'name';
   #folded = new Map();
+  // The item that is to be shown.
+  #wanted = null;
 
   constructor() {
     this.search = h('input', {
-      type: 'search', id: 'search', placeholder: 'Find keys, a room …', 'aria-label': 'Find an item', autocomplete: 'off', spellcheck: 'false',
+      type: 'search', id: 'search', placeholder: localized('Find keys, a room …'), 'aria-label': localized('Find an item'), autocomplete: 'off', spellcheck: 'false',
       'aria-keyshortcuts': '/', oninput: () => this.#find(this.search.value), onfocus: () => this.#seek(),
       // The tap that ends the focus arrives first: what it hits does not move away.
       onblur: () => setTimeout(() => this.#seek(), TAP),
@@ -34,37 +36,47 @@ export class Now {
         if (event.key === 'Escape' && this.#query) { event.preventDefault(); this.#find(''); }
       },
     });
-    this.filters = h('div', { class: 'segments', role: 'group', 'aria-label': 'Show' }, FILTERS.map(([key, label]) =>
+    this.filters = h('div', { class: 'segments', role: 'group', 'aria-label': localized('Show') }, FILTERS.map(([key, label]) =>
       h('button', { type: 'button', 'data-filter': key, 'aria-pressed': String(key === 'all'), onclick: () => this.#choose(key) }, h('span', {}, label), h('b', { class: 'number' }))));
-    this.sort = h('select', { 'aria-label': 'Order', onchange: () => { this.#sort = this.sort.value; this.#order(); } },
+    this.sort = h('select', { 'aria-label': localized('Order'), onchange: () => { this.#sort = this.sort.value; this.#order(); } },
       Object.entries(ORDERS).map(([key, [label]]) => h('option', { value: key }, label)));
-    this.room = h('select', { 'aria-label': 'Room', onchange: () => this.#chooseRoom(this.room.value) }, h('option', { value: '' }, 'Every room'));
-    this.alerts = h('section', { class: 'alerts', 'aria-label': 'Notifications', hidden: true });
-    this.list = new VirtualList({ label: 'Items', rem: 4.75, make: makeRow, update: updateRow });
+    this.room = h('select', { 'aria-label': localized('Room'), onchange: () => this.#chooseRoom(this.room.value) }, h('option', { value: '' }, localized('Every room')));
+    this.alerts = h('section', { class: 'alerts', 'aria-label': localized('Notifications'), hidden: true });
+    this.list = new VirtualList({ label: localized('Items'), rem: 4.75, make: makeRow, update: updateRow });
     this.people = peopleList();
     this.list.onLeave = () => this.search.focus();
     this.empty = h('p', { class: 'empty', hidden: true });
     this.listing = h('div', { class: 'listing' }, this.alerts, this.people.element,
       h('div', { class: 'finder' }, h('div', { class: 'searchbox' }, this.search, h('kbd', { 'aria-hidden': 'true' }, '/')), this.filters, h('div', { class: 'choices' }, this.room, this.sort)),
       this.list.element, this.empty);
-    this.detail = new Detail({ onHeat: (seconds) => this.plan.heat(seconds) });
-    this.side = h('section', { class: 'side scroll', 'aria-label': 'Items' }, h('h1', { class: 'hidden' }, 'Now'), this.listing, this.detail.element);
+    this.side = h('section', { class: 'side scroll', 'aria-label': localized('Items') }, h('h1', { class: 'hidden' }, localized('Now')), this.listing);
     const open = (id) => { location.hash = `#/items/${encodeURIComponent(id)}`; };
     this.plan = new PlanView({ items, isNow: true, onSelect: open, onRoom: (room) => this.#chooseRoom(this.#room === room ? '' : room) });
     this.tiles = h('div', { class: 'tiles' });
-    this.steps = h('section', { class: 'steps', 'aria-label': 'First steps', hidden: true });
-    this.health = h('ul', { class: 'health', role: 'list', 'aria-label': 'Gateways' });
-    this.stage = h('section', { class: 'stage', 'aria-label': 'Rooms and gateways' }, this.steps, this.plan.element, this.tiles, this.health);
+    this.steps = h('section', { class: 'steps', 'aria-label': localized('First steps'), hidden: true });
+    this.health = h('ul', { class: 'health', role: 'list', 'aria-label': localized('Gateways') });
+    this.stage = h('section', { class: 'stage', 'aria-label': localized('Rooms and gateways') }, this.steps, this.plan.element, this.tiles, this.health);
     this.element = h('div', { class: 'now' }, this.side, this.stage);
     subscribe((changes) => this.#changed(changes));
     // Times age without any event.
-    setInterval(() => { if (!document.hidden && this.element.isConnected) { this.list.refresh(); this.detail.age(); } }, 15_000);
+    setInterval(() => { if (!document.hidden && this.element.isConnected) { this.list.refresh(); this.detail?.age(); } }, 15_000);
     addEventListener('forgetmenot:show', () => this.#all());
   }
 
-  // Shows the list, or one item.
-  show(id) {
-    const before = this.detail.id;
+  // Shows the list, or one item. What shows an item is loaded with the first one.
+  async show(id) {
+    this.#wanted = id;
+    if (id && !this.detail) {
+      try {
+        await this.#loadDetail();
+      } catch {
+        toast(localized('This view cannot be loaded now. Try again, or reload the page.'), 'problem');
+        if (this.#wanted === id) location.replace('#/');
+        return;
+      }
+      if (this.#wanted !== id || !this.element.isConnected) return;
+    }
+    const before = this.detail?.id;
     if (id) {
       if (id !== before) this.plan.heat(null);
       this.scrolled = this.side.scrollTop;
@@ -73,7 +85,7 @@ export class Now {
       this.plan.select(id);
     } else {
       this.listing.hidden = false;
-      this.detail.close();
+      this.detail?.close();
       this.plan.select(null);
       this.plan.heat(null);
       this.list.draw();
@@ -84,6 +96,14 @@ export class Now {
     }
     this.element.classList.toggle('chosen', !!id);
     if (id) this.side.scrollTop = 0;
+  }
+
+  async #loadDetail() {
+    await loadMore();
+    const { Detail } = await import('./detail.js');
+    if (this.detail) return;
+    this.detail = new Detail({ onHeat: (seconds) => this.plan.heat(seconds) });
+    this.side.append(this.detail.element);
   }
 
   attached() {
@@ -103,16 +123,16 @@ export class Now {
     if (!this.element.isConnected) return;
     if (changes.site) {
       this.#site();
-      this.detail.refresh();
+      this.detail?.refresh();
     }
     if (changes.people || (people.size && (changes.items || [...people.values()].some((person) => changes.changed.has(person.item))))) this.#people();
-    if (changes.people) this.detail.refresh();
+    if (changes.people) this.detail?.refresh();
     if (changes.items || changes.people || changes.gateways || changes.site) this.#steps();
     if (changes.live) {
       this.people.show();
       this.list.refresh();
       this.plan.update();
-      this.detail.refresh();
+      this.detail?.refresh();
     }
     if (changes.items || (changes.live && !state.loaded)) {
       this.#order();
@@ -123,7 +143,7 @@ export class Now {
     if (changes.changed.size) {
       this.list.refresh(changes.changed);
       if (this.#query || this.#room || this.#sort !== 'name') this.#order();
-      if (this.detail.id && changes.changed.has(this.detail.id)) this.detail.refresh();
+      if (this.detail?.id && changes.changed.has(this.detail.id)) this.detail?.refresh();
     }
     if (changes.items || changes.changed.size) this.#scheduleTiles();
     if (changes.strips) this.list.refresh();
@@ -133,7 +153,7 @@ export class Now {
       this.#scheduleTiles();
       // Sentences name the room of a gateway.
       this.list.refresh();
-      this.detail.refresh();
+      this.detail?.refresh();
     }
   }
 
@@ -168,17 +188,17 @@ export class Now {
     const hasGateway = [...gateways.values()].some((one) => health(one).rank > 1);
     const hasPlan = !!state.site?.plan || !state.site?.plan_editable;
     const steps = [
-      [hasGateway, 'A gateway receives', 'Start forgetmenot-gateway on a machine with a Bluetooth adapter: “sudo forgetmenot-gateway setup”.'],
-      [items.size > 0, 'Hold a tag against the gateway, and name it', h('a', { href: '#/manage' }, 'Add the first item')],
-      [hasPlan, 'See the items on a map', h('a', { href: '#/plan' }, 'Draw the floor plan')],
-      [people.size > 0, 'Say who carries what', h('a', { href: '#/people/' }, 'Add a person'), ' Then you are told when somebody leaves without a thing.'],
+      [hasGateway, localized('A gateway receives'), localized('Start forgetmenot-gateway on a machine with a Bluetooth adapter: “sudo forgetmenot-gateway setup”.')],
+      [items.size > 0, localized('Hold a tag against the gateway, and name it'), h('a', { href: '#/manage' }, localized('Add the first item'))],
+      [hasPlan, localized('See the items on a map'), h('a', { href: '#/plan' }, localized('Draw the floor plan'))],
+      [people.size > 0, localized('Say who carries what'), h('a', { href: '#/people/' }, localized('Add a person')), localized(' Then you are told when somebody leaves without a thing.')],
     ];
     this.steps.hidden = !state.loaded || !isAdmin() || (hasGateway && items.size > 0 && hasPlan);
     const key = JSON.stringify(steps.map(([isDone]) => isDone));
     if (this.steps.key === key) return;
     this.steps.key = key;
-    this.steps.replaceChildren(h('h2', {}, 'First steps'), h('ol', { role: 'list' }, steps.map(([isDone, name, ...missing], index) =>
-      h('li', { class: isDone ? 'done' : null }, h('i', { 'aria-hidden': 'true' }, isDone ? '✓' : String(index + 1)), h('div', {}, h('strong', {}, name, isDone && h('span', { class: 'hidden' }, ', done')), !isDone && h('p', {}, missing))))));
+    this.steps.replaceChildren(h('h2', {}, localized('First steps')), h('ol', { role: 'list' }, steps.map(([isDone, name, ...missing], index) =>
+      h('li', { class: isDone ? 'done' : null }, h('i', { 'aria-hidden': 'true' }, isDone ? '✓' : String(index + 1)), h('div', {}, h('strong', {}, name, isDone && h('span', { class: 'hidden' }, localized(', done'))), !isDone && h('p', {}, missing))))));
   }
 
   #choose(filter) {
@@ -192,7 +212,7 @@ export class Now {
     this.#room = room;
     this.#order();
     this.#seek(true);
-    announce(room ? `${count(this.list.ids.length, 'item')} in ${room}.` : '');
+    announce(room ? localized('{items} in {room}.', { items: itemCount(this.list.ids.length), room }) : '');
   }
 
   // The rooms that one can choose from.
@@ -201,7 +221,7 @@ export class Now {
     const key = JSON.stringify([...names].sort(collator.compare));
     if (this.room.key !== key) {
       this.room.key = key;
-      this.room.replaceChildren(h('option', { value: '' }, 'Every room'), ...JSON.parse(key).map((name) => h('option', { value: name }, name)));
+      this.room.replaceChildren(h('option', { value: '' }, localized('Every room')), ...JSON.parse(key).map((name) => h('option', { value: name }, name)));
     }
     if (this.room.value !== this.#room) this.room.value = this.#room;
   }
@@ -211,7 +231,7 @@ export class Now {
     const isSeeking = !!this.#query || !!this.#room || this.#filter !== 'all' || document.activeElement === this.search;
     if (this.element.classList.contains('seeking') === isSeeking && !isOther) return;
     this.element.classList.toggle('seeking', isSeeking);
-    if (this.detail.id || !this.element.isConnected) return;
+    if (this.detail?.id || !this.element.isConnected) return;
     this.side.scrollTop = 0;
     scrollTo(0, 0);
     this.list.draw();
@@ -224,9 +244,9 @@ export class Now {
     this.#seek(true);
     if (!this.#query) return announce('');
     const found = this.list.ids;
-    announce(found.length === 0 ? `No item matches ${this.#query}.`
+    announce(found.length === 0 ? localized('No item matches {text}.', { text: this.#query })
       : found.length === 1 ? sentence(items.get(found[0]))
-        : `${count(found.length, 'item')}. ${found.slice(0, 2).map((id) => sentence(items.get(id))).join(' ')}`);
+        : `${itemCount(found.length)}. ${found.slice(0, 2).map((id) => sentence(items.get(id))).join(' ')}`);
   }
 
   // What is compared with the search text, folded once for each name and room.
@@ -265,12 +285,12 @@ export class Now {
     for (const button of this.filters.children) setText(button.lastChild, state.loaded ? String(numbers[button.dataset.filter]) : '');
     this.plan.want(needle || this.#room ? new Set(ids) : null);
     this.empty.hidden = ids.length > 0 || !(state.loaded || state.live === 'lost');
-    if (!state.loaded) this.empty.replaceChildren('Your things are shown as soon as the server can be reached.');
+    if (!state.loaded) this.empty.replaceChildren(localized('Your things are shown as soon as the server can be reached.'));
     else if (!this.empty.hidden) {
       const hasAny = items.size > 0;
       this.empty.replaceChildren(hasAny
-        ? (needle ? `No item matches “${this.#query}”.` : 'No item here.')
-        : h('span', {}, h('strong', {}, 'No items yet.'), ' ', isAdmin() ? h('a', { href: '#/manage' }, 'Add the first one.') : 'Ask an administrator to add one.'));
+        ? (needle ? localized('No item matches “{text}”.', { text: this.#query }) : localized('No item here.'))
+        : h('span', {}, h('strong', {}, localized('No items yet.')), ' ', isAdmin() ? h('a', { href: '#/manage' }, localized('Add the first one.')) : localized('Ask an administrator to add one.')));
     }
     this.#alerts();
   }
@@ -286,9 +306,9 @@ export class Now {
     const had = this.alerts.contains(document.activeElement);
     this.alerts.hidden = alerts.length === 0;
     this.alerts.replaceChildren(...alerts.slice(0, 20).map((item) => h('div', { class: 'alert' },
-      h('p', {}, h('a', { href: `#/items/${encodeURIComponent(item.item)}` }, item.notification.message ?? `${item.name} has left.`),
-        h('small', {}, `since ${when(item.notification.since)}`)),
-      isAdmin() && h('button', { type: 'button', class: 'small', 'aria-label': `Acknowledge ${item.name}`, onclick: () => acknowledge(item.item) }, 'Acknowledge'))));
+      h('p', {}, h('a', { href: `#/items/${encodeURIComponent(item.item)}` }, item.notification.message ?? localized('{item} has left.', { item: item.name })),
+        h('small', {}, localized('since {time}', { time: when(item.notification.since) }))),
+      isAdmin() && h('button', { type: 'button', class: 'small', 'aria-label': localized('Acknowledge {item}', { item: item.name }), onclick: () => acknowledge(item.item) }, localized('Acknowledge')))));
     if (had) (this.alerts.querySelector('button') ?? this.search).focus();
     if (isNew) announce(alerts.map((item) => item.notification.message).join(' '));
   }
@@ -304,7 +324,7 @@ export class Now {
           h('p', {}, text), problems.length ? h('ul', { class: 'problems' }, problems.map((problem) => h('li', {}, problem))) : null));
     }));
     setAttribute(this.stage, 'tabindex', this.stage.scrollHeight > this.stage.clientHeight ? 0 : null);
-    if (!rows.length && state.loaded) this.health.append(h('li', { 'data-state': 'down' }, h('i', { class: 'dot', 'aria-hidden': 'true' }), h('div', {}, h('strong', {}, 'No gateway'), h('p', {}, 'Start forgetmenot-gateway on a machine with a Bluetooth adapter.'))));
+    if (!rows.length && state.loaded) this.health.append(h('li', { 'data-state': 'down' }, h('i', { class: 'dot', 'aria-hidden': 'true' }), h('div', {}, h('strong', {}, localized('No gateway')), h('p', {}, localized('Start forgetmenot-gateway on a machine with a Bluetooth adapter.')))));
   }
 
   // Tiles are drawn at most four times a second, and only if there is no plan.
@@ -326,7 +346,7 @@ export class Now {
       else if (item.presence === 'away') away.push(item);
       else unknown.push(item);
     }
-    const all = [...rooms, ...(roomless.length ? [['At home, room unknown', roomless, 'home']] : []), ...(away.length ? [['Away', away, 'away']] : []), ...(unknown.length ? [['Unknown', unknown, 'unknown']] : [])];
+    const all = [...rooms, ...(roomless.length ? [[localized('At home, room unknown'), roomless, 'home']] : []), ...(away.length ? [[localized('Away'), away, 'away']] : []), ...(unknown.length ? [[localized('Unknown'), unknown, 'unknown']] : [])];
     const old = new Map([...this.tiles.children].map((tile) => [tile.dataset.room, tile]));
     const ordered = all.map(([room, members, kind]) => {
       members.sort((a, b) => collator.compare(a.name, b.name));
@@ -341,7 +361,7 @@ export class Now {
           const mark = ring();
           setRing(mark, item);
           return h('li', {}, h('a', { class: `chip ${certainty(item)}${isStale(item) ? ' stale' : ''}`, href: `#/items/${encodeURIComponent(item.item)}` }, mark, item.name));
-        }), members.length > TILE ? h('li', {}, h('button', { type: 'button', class: 'chip more', onclick: () => kind ? this.#choose(kind) : this.#chooseRoom(room) }, `${members.length - TILE} more`)) : null));
+        }), members.length > TILE ? h('li', {}, h('button', { type: 'button', class: 'chip more', onclick: () => kind ? this.#choose(kind) : this.#chooseRoom(room) }, localized('{count} more', { count: members.length - TILE }))) : null));
       tile.key = key;
       return tile;
     });
@@ -374,7 +394,7 @@ function updateRow(li, id) {
   setAttribute(li.firstChild, 'href', `#/items/${encodeURIComponent(id)}`);
   setRing(parts.ring, item);
   setText(parts.name, item.name);
-  setText(parts.seen, isStale(item) ? `as of ${when(item.last_seen_at ?? state.liveSince, now)}` : item.presence === 'home' ? (item.received ? 'now' : item.last_seen_at ? ago(item.last_seen_at, now) : '') : '');
+  setText(parts.seen, isStale(item) ? localized('as of {time}', { time: when(item.last_seen_at ?? state.liveSince, now) }) : item.presence === 'home' ? (item.received ? localized('now') : item.last_seen_at ? ago(item.last_seen_at, now) : '') : '');
   setText(parts.place, place(item));
   const more = support(item, trouble(item), now);
   setText(parts.more, more);

@@ -3,11 +3,16 @@
 import { h, setText, toast, unsaved } from './dom.js';
 import { isAdmin } from './store.js';
 import { call } from './api.js';
+import { decibels } from './text.js';
+import { localized } from './language.js';
 
 // Receiver offsets that were typed and not set yet, by gateway.
 const typed = new Map();
-const decibels = (offset) => `${offset > 0 ? '+' : offset < 0 ? '−' : ''}${Math.abs(offset)} dB`;
-const ORIGINS = { 'aggregator.toml': ', set in aggregator.toml', 'gateway.toml': ', set in its gateway.toml', page: ', set here' };
+const ORIGINS = {
+  'aggregator.toml': (offset) => localized('{offset}, set in aggregator.toml', { offset }),
+  'gateway.toml': (offset) => localized('{offset}, set in its gateway.toml', { offset }),
+  page: (offset) => localized('{offset}, set here', { offset }),
+};
 
 function note(id, value) {
   if (value == null) typed.delete(id); else typed.set(id, value);
@@ -18,7 +23,7 @@ async function set(id, name, offset) {
   try {
     await call('PATCH', `gateways/${encodeURIComponent(id)}`, { rssi_offset_db: offset });
     note(id);
-    toast(offset == null ? `The receiver offset of ${name} is automatic again.` : `The receiver offset of ${name} is ${decibels(offset)}.`);
+    toast(offset == null ? localized('The receiver offset of {gateway} is automatic again.', { gateway: name }) : localized('The receiver offset of {gateway} is {offset}.', { gateway: name, offset: decibels(offset) }));
   } catch (problem) {
     toast(problem.message, 'problem');
   }
@@ -27,7 +32,7 @@ async function set(id, name, offset) {
 export function offsetForm(id) {
   const origin = h('span', { class: 'id' });
   const controls = h('div');
-  const element = h('div', { class: 'offset' }, h('p', {}, h('strong', {}, 'Receiver offset '), origin), controls);
+  const element = h('div', { class: 'offset' }, h('p', {}, h('strong', {}, localized('Receiver offset'), ' '), origin), controls);
   let known = '';
   return {
     element,
@@ -36,7 +41,7 @@ export function offsetForm(id) {
       const key = JSON.stringify([room, offset, from, isAdmin()]);
       if (key === known) return;
       known = key;
-      setText(origin, from ? `${decibels(offset ?? 0)}${ORIGINS[from]}` : 'Automatic');
+      setText(origin, from ? ORIGINS[from]?.(decibels(offset ?? 0)) ?? decibels(offset ?? 0) : localized('Automatic'));
       const label = controls.contains(document.activeElement) && document.activeElement.getAttribute('aria-label');
       controls.replaceChildren(...(isAdmin() && from !== 'aggregator.toml' ? [form(gateway)] : []));
       // What has the focus was built again.
@@ -48,7 +53,7 @@ export function offsetForm(id) {
 function form({ id, room, rssi_offset_db: offset, rssi_offset_from: from }) {
   const name = room ?? id;
   const input = h('input', {
-    type: 'number', min: -50, max: 50, step: 0.5, inputmode: 'text', value: typed.get(id) ?? offset ?? '', placeholder: '0', 'aria-label': `Receiver offset of ${name}, in dB`,
+    type: 'number', min: -50, max: 50, step: 0.5, inputmode: 'text', value: typed.get(id) ?? offset ?? '', placeholder: '0', 'aria-label': localized('Receiver offset of {gateway}, in dB', { gateway: name }),
     oninput: () => note(id, input.value === String(offset ?? '') ? null : input.value),
   });
   const submit = (event) => {
@@ -56,6 +61,6 @@ function form({ id, room, rssi_offset_db: offset, rssi_offset_from: from }) {
     if (input.value !== '') set(id, name, Number(input.value));
   };
   return h('form', { onsubmit: submit }, h('span', { class: 'unit' }, input, h('i', { 'aria-hidden': 'true' }, 'dB')),
-    h('button', { class: 'small', 'aria-label': `Set the receiver offset of ${name}` }, 'Set'),
-    from === 'page' ? h('button', { type: 'button', class: 'small quiet', 'aria-label': `Automatic receiver offset of ${name}`, onclick: () => set(id, name, null) }, 'Automatic') : null);
+    h('button', { class: 'small', 'aria-label': localized('Set the receiver offset of {gateway}', { gateway: name }) }, localized('Set')),
+    from === 'page' ? h('button', { type: 'button', class: 'small quiet', 'aria-label': localized('Automatic receiver offset of {gateway}', { gateway: name }), onclick: () => set(id, name, null) }, localized('Automatic')) : null);
 }

@@ -1,6 +1,7 @@
 // The order of items in the list. Nothing here touches the page.
 
 import { millis } from './text.js';
+import { localized } from './language.js';
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 const byName = (a, b) => collator.compare(a.name, b.name);
@@ -8,9 +9,9 @@ const moved = (item) => millis(item.since) || 0;
 
 // What people choose from, by key: the label, and how two items compare. Items without a room come last.
 export const ORDERS = {
-  name: ['By name', byName],
-  moved: ['Recently moved', (a, b) => moved(b) - moved(a) || byName(a, b)],
-  room: ['By room', (a, b) => !a.room - !b.room || collator.compare(a.room ?? '', b.room ?? '') || byName(a, b)],
+  name: [localized('By name'), byName],
+  moved: [localized('Recently moved'), (a, b) => moved(b) - moved(a) || byName(a, b)],
+  room: [localized('By room'), (a, b) => !a.room - !b.room || collator.compare(a.room ?? '', b.room ?? '') || byName(a, b)],
 };
 
 // The room of an item in the list; none for an item that is not at home.

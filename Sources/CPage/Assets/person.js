@@ -1,12 +1,12 @@
 // One person: where the person is, what the person carries and owns, messages, and changes. Without an id: a person to add.
 
 import { h, setText, toast, dialog, draft, keep, giveUp, remind, ticked } from './dom.js';
-import { items, people, owns, state, subscribe, apply, isAdmin, isKnown } from './store.js';
+import { items, people, owns, state, subscribe, apply, acknowledge, isAdmin, isKnown } from './store.js';
 import { place, percent, when, whereabouts, certainty } from './text.js';
 import { call } from './api.js';
-import { acknowledge } from './detail.js';
 import { personPath } from './list.js';
 import { browsers } from './push.js';
+import { localized } from './language.js';
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 const path = (id) => `people/${encodeURIComponent(id)}`;
@@ -16,18 +16,18 @@ export function open(id) {
   const title = h('h1');
   const where = h('p', { class: 'big' });
   const facts = h('dl', { class: 'facts' });
-  const alerts = h('section', { class: 'alerts', 'aria-label': 'Notifications' });
-  const carried = h('ul', { class: 'things', role: 'list', 'aria-label': 'Carries' });
-  const owned = h('ul', { class: 'things', role: 'list', 'aria-label': 'Owns besides' });
+  const alerts = h('section', { class: 'alerts', 'aria-label': localized('Notifications') });
+  const carried = h('ul', { class: 'things', role: 'list', 'aria-label': localized('Carries') });
+  const owned = h('ul', { class: 'things', role: 'list', 'aria-label': localized('Owns besides') });
   const results = h('ul', { class: 'things', role: 'list' });
-  const send = h('button', { type: 'button', onclick: test }, 'Send me one now');
-  const about = h('section', { class: 'card', 'aria-label': 'Where' }, where, facts, alerts);
-  const things = h('section', { class: 'card', 'aria-label': 'Things' }, h('h2', {}, 'Carries'), carried, h('h2', {}, 'Owns besides'), owned);
+  const send = h('button', { type: 'button', onclick: test }, localized('Send me one now'));
+  const about = h('section', { class: 'card', 'aria-label': localized('Where') }, where, facts, alerts);
+  const things = h('section', { class: 'card', 'aria-label': localized('Things') }, h('h2', {}, localized('Carries')), carried, h('h2', {}, localized('Owns besides')), owned);
   const subscribed = browsers(id);
-  const messages = h('section', { class: 'card', 'aria-labelledby': 'messages' }, h('h2', { id: 'messages' }, 'Messages'),
-    h('p', { class: 'lead' }, 'Messages about forgotten things go to these browsers, and over each [[channel]] of aggregator.toml.'), subscribed.element, h('div', { class: 'buttons' }, send), h('div', { role: 'status' }, results));
+  const messages = h('section', { class: 'card', 'aria-labelledby': 'messages' }, h('h2', { id: 'messages' }, localized('Messages')),
+    h('p', { class: 'lead' }, localized('Messages about forgotten things go to these browsers, and over each [[channel]] of aggregator.toml.')), subscribed.element, h('div', { class: 'buttons' }, send), h('div', { role: 'status' }, results));
   const change = h('section', { class: 'card', 'aria-labelledby': 'changing' });
-  const element = h('div', { class: 'page person' }, h('a', { class: 'back', href: '#/' }, h('span', { 'aria-hidden': 'true' }, '‹ '), 'All people and items'),
+  const element = h('div', { class: 'page person' }, h('a', { class: 'back', href: '#/' }, h('span', { 'aria-hidden': 'true' }, '‹ '), localized('All people and items')),
     h('header', { class: 'pagehead' }, title), about, things, messages, change);
   const key = `person ${id}`;
   let formKey = '';
@@ -37,7 +37,7 @@ export function open(id) {
   function show() {
     const person = people.get(id);
     const isNew = !id;
-    setText(title, isNew ? 'Add a person' : person?.name ?? (state.loaded ? 'There is no such person' : 'One moment'));
+    setText(title, isNew ? localized('Add a person') : person?.name ?? (state.loaded ? localized('There is no such person') : localized('One moment')));
     document.title = `${title.textContent} · Forgetmenot`;
     about.hidden = things.hidden = !person;
     messages.hidden = !person || !isAdmin();
@@ -47,39 +47,41 @@ export function open(id) {
       about.className = `card ${person.presence}`;
       setText(where, whereabouts(person, items.get(person.item)));
       const rows = [];
-      if (person.presence === 'home' && person.since) rows.push(['There since', when(person.since)]);
-      if (person.item) rows.push(['Shown by', items.get(person.item)?.name ?? person.item]);
-      if (person.confidence != null) rows.push(['Confidence', percent(person.confidence)]);
-      if (person.presence === 'unknown') rows.push(['Why', person.carries.length ? 'Nothing that this person carries is known to be home or away.' : 'This person carries nothing yet.']);
+      if (person.presence === 'home' && person.since) rows.push([localized('There since'), when(person.since)]);
+      if (person.item) rows.push([localized('Shown by'), items.get(person.item)?.name ?? person.item]);
+      if (person.confidence != null) rows.push([localized('Confidence'), percent(person.confidence)]);
+      if (person.presence === 'unknown') rows.push([localized('Why'), person.carries.length ? localized('Nothing that this person carries is known to be home or away.') : localized('This person carries nothing yet.')]);
       facts.replaceChildren(...rows.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]));
       const own = [...items.values()].filter((item) => owns(person, item)).sort((a, b) => collator.compare(a.name, b.name));
       const warned = own.filter((item) => item.notification);
       const alertKey = JSON.stringify(warned.map((item) => item.notification));
       if (alerts.key !== alertKey) {
         alerts.key = alertKey;
-        alerts.replaceChildren(...warned.map((item) => h('div', { class: 'alert' }, h('p', {}, item.notification.message, h('small', {}, `since ${when(item.notification.since)}`)),
-          isAdmin() && h('button', { type: 'button', class: 'small', 'aria-label': `Acknowledge ${item.name}`, onclick: () => acknowledge(item.item) }, 'Acknowledge'))));
+        alerts.replaceChildren(...warned.map((item) => h('div', { class: 'alert' }, h('p', {}, item.notification.message, h('small', {}, localized('since {time}', { time: when(item.notification.since) }))),
+          isAdmin() && h('button', { type: 'button', class: 'small', 'aria-label': localized('Acknowledge {item}', { item: item.name }), onclick: () => acknowledge(item.item) }, localized('Acknowledge')))));
       }
       alerts.hidden = !warned.length;
       const fill = (list, rows, none) => list.replaceChildren(...(rows.length ? rows.map(thing) : [h('li', { class: 'none' }, none)]));
       // A link that has the focus keeps it.
       if (!things.contains(document.activeElement)) {
-        fill(carried, person.carries.map((one) => items.get(one)).filter(Boolean), 'Nothing: change that below.');
-        fill(owned, own.filter((item) => !person.carries.includes(item.item)), 'Nothing: name the owner of an item on the item’s page.');
+        fill(carried, person.carries.map((one) => items.get(one)).filter(Boolean), localized('Nothing: change that below.'));
+        fill(owned, own.filter((item) => !person.carries.includes(item.item)), localized('Nothing: name the owner of an item on the item’s page.'));
       }
     }
     if (id && !person && isKnown()) giveUp(key);
     const known = draft(key) ? 'draft' : JSON.stringify([person?.name, person?.carries, person?.configured, isAdmin(), items.size]);
     if (known === formKey || !state.loaded) return;
     formKey = known;
+    // What somebody types in has the focus.
+    if (draft(key)?.isConnected) return;
     build(person);
   }
 
   function build(person) {
     if (person?.configured) {
-      return change.replaceChildren(h('h2', { id: 'changing' }, 'Change'), h('p', { class: 'none' }, 'This person stands in aggregator.toml. Change the name and what the person carries there.'));
+      return change.replaceChildren(h('h2', { id: 'changing' }, localized('Change')), h('p', { class: 'none' }, localized('This person stands in aggregator.toml. Change the name and what the person carries there.')));
     }
-    const put = (form) => change.replaceChildren(h('h2', { id: 'changing' }, person ? 'Change' : 'Who, and with what'), form);
+    const put = (form) => change.replaceChildren(h('h2', { id: 'changing' }, person ? localized('Change') : localized('Who, and with what')), form);
     if (draft(key)) return put(draft(key));
     const name = h('input', { id: 'person-name', value: person?.name ?? '', required: true, maxlength: 120, autocomplete: 'off' });
     const boxes = [...items.values()].sort((a, b) => collator.compare(a.name, b.name)).slice(0, 500).map((item) => {
@@ -87,7 +89,7 @@ export function open(id) {
       return h('li', { class: 'check' }, box, h('label', { for: box.id }, item.name));
     });
     const refusal = h('p', { class: 'problem', role: 'alert' });
-    const save = h('button', { class: 'main', disabled: !!person }, person ? 'Save' : 'Add');
+    const save = h('button', { class: 'main', disabled: !!person }, person ? localized('Save') : localized('Add'));
     const form = h('form', { class: 'notify', onsubmit: async (event) => {
       event.preventDefault();
       refusal.textContent = '';
@@ -98,26 +100,26 @@ export function open(id) {
         const saved = await call(person ? 'PATCH' : 'POST', person ? path(person.id) : 'people', body);
         giveUp(key);
         apply('people', [...people.values()].map((one) => (one.id === saved.id ? { ...one, ...body } : one)));
-        toast(`${saved.name} is ${person ? 'changed' : 'added'}.`);
+        toast(person ? localized('{name} is changed.', { name: saved.name }) : localized('{name} is added.', { name: saved.name }));
         if (!person) location.hash = personPath(saved.id);
       } catch (problem) {
         refusal.textContent = problem.message;
       }
-    } }, h('p', { class: 'field tall' }, h('label', { for: 'person-name' }, 'Name'), name),
-    h('fieldset', {}, h('legend', {}, 'Carries usually'), h('ul', { class: 'checks', role: 'list' }, boxes.length ? boxes : h('li', { class: 'none' }, 'There are no items yet.'))), refusal,
-    h('div', { class: 'buttons' }, save, person && h('button', { type: 'button', class: 'danger', onclick: () => remove(person) }, 'Remove')));
+    } }, h('p', { class: 'field tall' }, h('label', { for: 'person-name' }, localized('Name')), name),
+    h('fieldset', {}, h('legend', {}, localized('Carries usually')), h('ul', { class: 'checks', role: 'list' }, boxes.length ? boxes : h('li', { class: 'none' }, localized('There are no items yet.')))), refusal,
+    h('div', { class: 'buttons' }, save, person && h('button', { type: 'button', class: 'danger', onclick: () => remove(person) }, localized('Remove'))));
     put(keep(key, form, save, () => { refusal.textContent = ''; }));
   }
 
   async function remove(person) {
-    const isSure = await dialog('Remove', (close) => h('form', { onsubmit: (event) => { event.preventDefault(); close(true); } },
-      h('h2', {}, `Remove ${person.name}?`), h('p', {}, 'The items stay. Nobody is told any more when this person leaves without them.'),
-      h('div', { class: 'buttons end' }, h('button', { type: 'button', autofocus: true, onclick: () => close() }, 'Cancel'), h('button', { class: 'danger' }, 'Remove'))));
+    const isSure = await dialog(localized('Remove'), (close) => h('form', { onsubmit: (event) => { event.preventDefault(); close(true); } },
+      h('h2', {}, localized('Remove {name}?', { name: person.name })), h('p', {}, localized('The items stay. Nobody is told any more when this person leaves without them.')),
+      h('div', { class: 'buttons end' }, h('button', { type: 'button', autofocus: true, onclick: () => close() }, localized('Cancel')), h('button', { class: 'danger' }, localized('Remove')))));
     if (!isSure) return;
     try {
       await call('DELETE', path(person.id));
       giveUp(key);
-      toast(`${person.name} is removed.`);
+      toast(localized('{name} is removed.', { name: person.name }));
       location.hash = '#/';
     } catch (problem) {
       toast(problem.message, 'problem');
@@ -128,7 +130,7 @@ export function open(id) {
     send.disabled = true;
     try {
       const { channels } = await call('POST', `${path(id)}/test`);
-      results.replaceChildren(...(channels.length ? channels.map((one) => h('li', {}, h('span', {}, one.name), h('span', { class: one.sent ? '' : 'problem' }, one.problem ?? 'Sent'))) : [h('li', { class: 'none' }, 'This person has no channel.')]));
+      results.replaceChildren(...(channels.length ? channels.map((one) => h('li', {}, h('span', {}, one.name), h('span', { class: one.sent ? '' : 'problem' }, one.problem ?? localized('Sent')))) : [h('li', { class: 'none' }, localized('This person has no channel.'))]));
     } catch (problem) {
       results.replaceChildren(h('li', { class: 'problem' }, problem.message));
     }
@@ -139,6 +141,6 @@ export function open(id) {
   return {
     element,
     attached() { show(); leave = subscribe(show); },
-    close() { leave?.(); remind(key, id ? `The changes of ${people.get(id)?.name ?? id} are` : 'The new person is'); },
+    close() { leave?.(); remind(key, id ? localized('The changes of {name} are not saved.', { name: people.get(id)?.name ?? id }) : localized('The new person is not saved.')); },
   };
 }

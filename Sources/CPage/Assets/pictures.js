@@ -3,6 +3,7 @@
 import { h, toast, dialog } from './dom.js';
 import { call } from './api.js';
 import { bounds, tidy } from './geometry.js';
+import { localized } from './language.js';
 
 // Pictures are made smaller before they are sent, in px.
 const LARGEST = 2000;
@@ -33,7 +34,7 @@ export class Pictures {
   async choose(file, plan) {
     let image;
     try { image = await createImageBitmap(file); } catch {
-      toast(`${file.name} is no picture that this browser shows.`, 'problem');
+      toast(localized('{file} is no picture that this browser shows.', { file: file.name }), 'problem');
       return undefined;
     }
     // Drawn anew, so that a photograph does not carry where it was taken.
@@ -55,7 +56,7 @@ export class Pictures {
   // Asks how far two points of a picture are apart; returns by how much the picture has to grow, or undefined.
   async measure([a, b]) {
     const now = Math.hypot(a[0] - b[0], a[1] - b[1]);
-    const metres = await dialog('Scale', (close) => {
+    const metres = await dialog(localized('Scale'), (close) => {
       const input = h('input', { id: 'metres', inputmode: 'decimal', required: true, autofocus: true, autocomplete: 'off' });
       const set = (event) => {
         event.preventDefault();
@@ -63,8 +64,8 @@ export class Pictures {
         if (value > 0 && value < 1000) close(value);
       };
       return h('form', { onsubmit: set },
-        h('h2', {}, 'How far apart are the two points?'), h('label', { for: 'metres' }, 'Metres'), input,
-        h('div', { class: 'buttons end' }, h('button', { type: 'button', onclick: () => close() }, 'Cancel'), h('button', { class: 'main' }, 'Set the scale')));
+        h('h2', {}, localized('How far apart are the two points?')), h('label', { for: 'metres' }, localized('Metres')), input,
+        h('div', { class: 'buttons end' }, h('button', { type: 'button', onclick: () => close() }, localized('Cancel')), h('button', { class: 'main' }, localized('Set the scale'))));
     });
     return metres && now > 0 ? metres / now : undefined;
   }

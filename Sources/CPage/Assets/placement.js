@@ -4,6 +4,7 @@ import { h } from './dom.js';
 import { state } from './store.js';
 import { get } from './api.js';
 import { PlanView } from './plan.js';
+import { localized } from './language.js';
 
 export function placement() {
   const list = h('ul', { class: 'advice', role: 'list' });
@@ -24,8 +25,8 @@ export function placement() {
   }
 
   return {
-    element: h('section', { class: 'card', 'aria-labelledby': 'placing' }, h('h2', { id: 'placing' }, 'Where to put gateways'),
-      h('p', { class: 'lead' }, 'Rooms that another room’s gateway receives better than their own, and the gateways whose move helps most.'), list, view.element),
-    attached() { if (state.site?.plan) load(); else list.replaceChildren(h('li', { class: 'none' }, h('a', { href: '#/plan' }, 'Draw the floor plan'), ' first.')); },
+    element: h('section', { class: 'card', 'aria-labelledby': 'placing' }, h('h2', { id: 'placing' }, localized('Where to put gateways')),
+      h('p', { class: 'lead' }, localized('Rooms that another room’s gateway receives better than their own, and the gateways whose move helps most.')), list, view.element),
+    attached() { if (state.site?.plan) load(); else list.replaceChildren(h('li', { class: 'none' }, h('a', { href: '#/plan' }, localized('Draw the floor plan')), localized(' first.'))); },
   };
 }

@@ -2,9 +2,10 @@
 
 import { h, s, setText, setAttribute, calm } from './dom.js';
 import { gateways, namesIn, isStale } from './store.js';
-import { certainty, sentence, count, floorName } from './text.js';
+import { certainty, sentence, itemCount, floorName } from './text.js';
 import { bounds, doorLine, doorsBetween, inside, into, labelPoint } from './geometry.js';
 import { zooms } from './zoom.js';
+import { localized } from './language.js';
 
 // With more items on a floor, dots are drawn on a canvas, and only those searched for or chosen have a mark of their own.
 const CROWD = 250;
@@ -43,8 +44,8 @@ export function fitted(text, width) {
 // What the marks mean.
 function legend() {
   const mark = (kind, ...shapes) => s('svg', { class: kind, viewBox: '-9 -9 18 18', 'aria-hidden': 'true' }, shapes);
-  const rows = [['certain', 'certain'], ['likely', 'probable'], ['doubtful', 'doubtful']].map(([kind, name]) => h('li', {}, mark(kind, s('circle', { class: 'dot', r: 5.5 })), name));
-  return h('ul', { class: 'legend', role: 'list', 'aria-label': 'Marks on the plan' }, rows, h('li', {}, mark('', s('circle', { class: 'area selected', r: 8 })), 'the chosen item is in the circle two times in three'));
+  const rows = [['certain', localized('certain')], ['likely', localized('probable')], ['doubtful', localized('doubtful')]].map(([kind, name]) => h('li', {}, mark(kind, s('circle', { class: 'dot', r: 5.5 })), name));
+  return h('ul', { class: 'legend', role: 'list', 'aria-label': localized('Marks on the plan') }, rows, h('li', {}, mark('', s('circle', { class: 'area selected', r: 8 })), localized('the chosen item is in the circle two times in three')));
 }
 
 // Labels of items are at most so wide, in px; narrower ones where there is no space for that.
@@ -75,7 +76,7 @@ export class PlanView {
     Object.assign(this, { items, describe, isNow });
     this.onSelect = onSelect;
     this.onRoom = onRoom;
-    this.floors = h('div', { class: 'segments floors', role: 'group', 'aria-label': 'Floor' });
+    this.floors = h('div', { class: 'segments floors', role: 'group', 'aria-label': localized('Floor') });
     this.canvas = h('canvas', { 'aria-hidden': 'true' });
     this.rooms = s('g', { class: 'rooms' });
     this.here = s('g', { class: 'here' });
@@ -83,10 +84,10 @@ export class PlanView {
     this.clip = s('clipPath', { id: 'house' });
     this.areas = s('g', { 'clip-path': 'url(#house)' });
     this.layer = s('g', { class: 'marks' });
-    this.svg = s('svg', { class: 'plan', role: 'img', 'aria-label': 'Floor plan' }, this.rooms);
+    this.svg = s('svg', { class: 'plan', role: 'img', 'aria-label': localized('Floor plan') }, this.rooms);
     // The canvas with the crowd is between the rooms and the marks.
     this.top = s('svg', { class: 'plan over', 'aria-hidden': 'true' }, this.clip, this.areas, this.here, this.fixtures, this.layer);
-    this.whole = h('button', { type: 'button', class: 'small whole', hidden: true, onclick: () => this.fit() }, 'Whole plan');
+    this.whole = h('button', { type: 'button', class: 'small whole', hidden: true, onclick: () => this.fit() }, localized('Whole plan'));
     this.frameBox = h('div', { class: 'planbox' }, this.svg, this.canvas, this.top, this.whole);
     this.element = h('div', { class: 'planview' }, this.floors, this.frameBox, isNow && legend());
     new ResizeObserver(() => this.#draw()).observe(this.frameBox);
@@ -247,11 +248,11 @@ export class PlanView {
         const gateway = gateways.get(place.id);
         const isWell = gateway?.alive && gateway.radio?.state === 'powered_on';
         return s('g', { class: `gateway${isWell ? '' : ' down'}`, transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` },
-          s('title', {}, `Gateway ${place.id}: ${isWell ? 'receives' : 'does not receive'}`),
+          s('title', {}, isWell ? localized('Gateway {gateway}: receives', { gateway: place.id }) : localized('Gateway {gateway}: does not receive', { gateway: place.id })),
           s('rect', { x: -5.5, y: -5.5, width: 11, height: 11, rx: 3 }), isWell ? s('circle', { r: 1.75 }) : s('path', { d: 'M-2.2-2.2 2.2 2.2M2.2-2.2-2.2 2.2' }));
       }), ...this.#moves.map((move, index) => ({ move, number: index + 1 })).filter(({ move }) => move.floor === this.#floor).map(({ move, number }) => {
       const [[x1, y1], [x2, y2]] = [this.#point(...move.from_m), this.#point(...move.to_m)];
-      return s('g', { class: 'move' }, s('title', {}, `Move ${number}: gateway ${move.gateway}`), s('line', { x1, y1, x2, y2 }),
+      return s('g', { class: 'move' }, s('title', {}, localized('Move {number}: gateway {gateway}', { number, gateway: move.gateway })), s('line', { x1, y1, x2, y2 }),
         s('circle', { cx: x2, cy: y2, r: 8 }), s('text', { x: x2, y: y2 + 4 }, String(number)));
     }));
   }
@@ -332,7 +333,7 @@ export class PlanView {
     }
     for (const button of this.floors.children) setText(button.lastChild, String(this.#tally.get(Number(button.dataset.floor)) ?? 0));
     const here = this.#tally.get(this.#floor) ?? 0;
-    setAttribute(this.svg, 'aria-label', `Floor plan with ${count(here, 'item')}. The list of items has the same in words.`);
+    setAttribute(this.svg, 'aria-label', localized('Floor plan with {items}. The list of items has the same in words.', { items: itemCount(here) }));
   }
 
   #place(id) {

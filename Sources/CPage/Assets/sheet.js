@@ -2,8 +2,10 @@
 
 import { h, s } from './dom.js';
 import { gateways } from './store.js';
-import { bounds, doorLine, inside, labelPoint, tidy } from './geometry.js';
+import { bounds, doorLine, inside, labelPoint } from './geometry.js';
 import { fitted } from './plan.js';
+import { localized } from './language.js';
+import { position } from './text.js';
 
 export class Sheet {
   #left = -1;
@@ -13,7 +15,7 @@ export class Sheet {
   touched = null;
 
   constructor() {
-    this.svg = s('svg', { class: 'plan', role: 'group', 'aria-label': 'Plan to edit' });
+    this.svg = s('svg', { class: 'plan', role: 'group', 'aria-label': localized('Plan to edit') });
     this.element = h('div', { class: 'canvas' }, this.svg);
   }
 
@@ -110,7 +112,7 @@ export class Sheet {
   // What can be moved by pointer and by keyboard.
   #grip(at, name, key, label, shape) {
     const [x, y] = this.pixel(at);
-    const keyboard = key ? { tabindex: 0, role: 'button', 'aria-label': `${label}, ${tidy(at[0])} m, ${tidy(at[1])} m`, 'data-handle': key } : {};
+    const keyboard = key ? { tabindex: 0, role: 'button', 'aria-label': `${label}, ${position(at)}`, 'data-handle': key } : {};
     return s('g', { class: name, transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})`, ...keyboard }, s('circle', { class: 'reach', r: 16 }), shape);
   }
   #handle({ key, at, label }) {
@@ -123,6 +125,6 @@ export class Sheet {
     const label = gateways.get(one.id)?.room ?? one.id;
     const isNamed = label !== rooms.find((room) => inside(at, room.polygon_m))?.name;
     const shape = [s('rect', { x: -7, y: -7, width: 14, height: 14, rx: 4 }), s('circle', { r: 2.2 }), isNamed ? s('text', { class: 'label', x: 12, y: 4 }, fitted(label, 120)) : null];
-    return this.#grip(at, 'gateway grip', isMovable ? `gateway ${plan.gateways.indexOf(one)}` : null, `Gateway ${one.id}`, shape);
+    return this.#grip(at, 'gateway grip', isMovable ? `gateway ${plan.gateways.indexOf(one)}` : null, localized('Gateway {gateway}', { gateway: one.id }), shape);
   }
 }

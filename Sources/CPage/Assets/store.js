@@ -1,8 +1,10 @@
 // What the page knows, and the live stream that keeps it so. Views subscribe; they are called at most once a frame, with what changed.
 
-import { stream, setToken, get, query } from './api.js';
+import { call, stream, setToken, get, query } from './api.js';
+import { toast } from './dom.js';
 import { health } from './text.js';
 import { extend, staysByItem } from './stays.js';
+import { localized } from './language.js';
 
 export const items = new Map();
 export const gateways = new Map();
@@ -54,7 +56,10 @@ export const isAdmin = () => state.site?.role === 'admin';
 export const gatewayName = (id) => gateways.get(id)?.room ?? id;
 // The gateways that receive nothing now, and what is wrong with one of them.
 export const downGateways = () => [...gateways.values()].filter((one) => health(one).state === 'down');
-export const gatewayTrouble = (one) => `${one.room ?? one.id}’s gateway ${health(one).rank ? 'does not scan' : 'is offline'}`;
+export function gatewayTrouble(one) {
+  const room = one.room ?? one.id;
+  return health(one).rank ? localized('{room}’s gateway does not scan', { room }) : localized('{room}’s gateway is offline', { room });
+}
 // What is wrong with the gateway that received the item, or that would receive it in its last room.
 export function trouble(item) {
   const down = item.presence === 'away' ? null : downGateways().find((one) => (item.presence === 'home' ? one.id === item.gateway : item.room && one.room === item.room));
@@ -152,6 +157,18 @@ const handlers = {
 export function apply(name, value) {
   handlers[name](value);
   schedule();
+}
+
+// Acknowledges the notification of an item.
+export async function acknowledge(id) {
+  const item = items.get(id);
+  try {
+    await call('POST', `items/${encodeURIComponent(id)}/acknowledge`);
+    toast(localized('The notification of {item} is acknowledged.', { item: item?.name ?? id }));
+    if (items.has(id)) apply('item', { ...items.get(id), notification: null });
+  } catch (problem) {
+    toast(problem.message, 'problem');
+  }
 }
 
 function setLive(value) {

@@ -1,10 +1,12 @@
 // Sentences about items and times. Nothing here touches the page.
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'short' });
-const longDay = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' });
-const month = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric' });
-const shortDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+import { locale, plural, localized } from './language.js';
+
+const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short' });
+const longDay = new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', month: 'long' });
+const month = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric' });
+const shortDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
 
 // As spreadsheets read it: "2026-11-27 14:02:05".
 const table = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium' });
@@ -43,8 +45,8 @@ export function spanName(span, at) {
 
 export function day(at, now = Date.now()) {
   const start = startOfDay(at);
-  if (start === startOfDay(now)) return 'Today';
-  if (start === addDays(startOfDay(now), -1)) return 'Yesterday';
+  if (start === startOfDay(now)) return localized('Today');
+  if (start === addDays(startOfDay(now), -1)) return localized('Yesterday');
   const year = new Date(start).getFullYear();
   return year === new Date(now).getFullYear() ? longDay.format(start) : `${longDay.format(start)} ${year}`;
 }
@@ -60,9 +62,9 @@ export function when(at, now = Date.now()) {
 
 export function ago(at, now = Date.now()) {
   const seconds = (now - millis(at)) / 1000;
-  if (Number.isNaN(seconds)) return 'never';
-  if (seconds < 90) return 'just now';
-  if (seconds < 3600) return `${Math.round(seconds / 60)} min ago`;
+  if (Number.isNaN(seconds)) return localized('never');
+  if (seconds < 90) return localized('just now');
+  if (seconds < 3600) return localized('{count} min ago', { count: Math.round(seconds / 60) });
   return when(at, now);
 }
 
@@ -72,23 +74,37 @@ export function duration(seconds) {
   if (minutes < 60) return `${minutes} min`;
   const hours = Math.floor(minutes / 60);
   if (hours < 48) return minutes % 60 ? `${hours} h ${minutes % 60} min` : `${hours} h`;
-  return `${Math.round(hours / 24)} days`;
+  return localized('{count} days', { count: Math.round(hours / 24) });
 }
 
 export const percent = (share) => `${Math.round(share * 100)} %`;
-export const metres = (distance) => (distance < 10 ? `${distance.toFixed(1)} m` : `${Math.round(distance)} m`);
-export const count = (number, one, many = `${one}s`) => `${number} ${number === 1 ? one : many}`;
+const number = new Intl.NumberFormat(locale, { useGrouping: false, maximumFractionDigits: 2 });
+const oneDigit = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+export const decimal = (value) => number.format(value || 0);
+export const tenths = (value) => oneDigit.format(value);
+// Where something is on the plan, for screen readers.
+export const position = ([x, y]) => `${decimal(x)} m, ${decimal(y)} m`;
+export const metres = (distance) => (distance < 10 ? `${tenths(distance)} m` : `${Math.round(distance)} m`);
+export const itemCount = (count) => plural(count, '1 item', '{count} items');
+export const gatewayCount = (count) => plural(count, '1 gateway', '{count} gateways');
 
-export const floorName = (number) => (number === 0 ? 'Ground floor' : number > 0 ? `Floor ${number}` : number === -1 ? 'Basement' : `Basement ${-number}`);
+export const decibels = (offset) => `${offset > 0 ? '+' : offset < 0 ? '−' : ''}${decimal(Math.abs(offset))} dB`;
+
+export const floorName = (number) => (number === 0 ? localized('Ground floor') : number > 0 ? localized('Floor {number}', { number }) : number === -1 ? localized('Basement') : localized('Basement {number}', { number: -number }));
+
+// Why a radio does not scan, if its gateway gives no reason.
+const RADIO = {
+  unknown: localized('unknown'), resetting: localized('resetting'), unsupported: localized('unsupported'), unauthorized: localized('unauthorized'), powered_off: localized('powered off'),
+};
 
 // What a gateway does, and how urgent it is: 0 and 1 mean that it receives nothing.
 export function health(gateway) {
-  if (!gateway.alive) return { rank: 0, state: 'down', text: gateway.last_info_at ? `Offline. Last message at ${when(gateway.last_info_at)}.` : 'Offline.' };
+  if (!gateway.alive) return { rank: 0, state: 'down', text: gateway.last_info_at ? localized('Offline. Last message at {time}.', { time: when(gateway.last_info_at) }) : localized('Offline.') };
   const radio = gateway.radio ?? {};
-  if (radio.state !== 'powered_on') return { rank: 1, state: 'down', text: `Does not scan: ${radio.reason ?? (radio.state ?? 'unknown').replace('_', ' ')}.` };
-  if (gateway.problems?.length) return { rank: 2, state: 'problem', text: count(gateway.problems.length, 'problem') };
+  if (radio.state !== 'powered_on') return { rank: 1, state: 'down', text: localized('Does not scan: {reason}.', { reason: radio.reason ?? RADIO[radio.state] ?? RADIO.unknown }) };
+  if (gateway.problems?.length) return { rank: 2, state: 'problem', text: plural(gateway.problems.length, '1 problem', '{count} problems') };
   const offset = gateway.rssi_offset_db;
-  return { rank: 3, state: 'well', text: offset ? `Working, with an offset of ${offset > 0 ? '+' : '−'}${Math.abs(offset)} dB` : 'Working' };
+  return { rank: 3, state: 'well', text: offset ? localized('Working, with an offset of {offset}', { offset: decibels(offset) }) : localized('Working') };
 }
 
 // How sure the room is: certain, likely, doubtful; or away, unknown. The page shows each of them in another way.
@@ -103,10 +119,10 @@ export function certainty(item) {
 export function place(item) {
   switch (certainty(item)) {
     case 'certain': return item.room;
-    case 'likely': return `Probably ${item.room}`;
-    case 'doubtful': return item.room ? either(item) : 'At home';
-    case 'away': return item.probable_cause === 'battery' ? 'Probably an empty battery' : 'Away';
-    default: return item.room ? `Unknown, last in ${item.room}` : 'Unknown';
+    case 'likely': return localized('Probably {room}', { room: item.room });
+    case 'doubtful': return item.room ? either(item) : localized('At home');
+    case 'away': return item.probable_cause === 'battery' ? localized('Probably an empty battery') : localized('Away');
+    default: return item.room ? localized('Unknown, last in {room}', { room: item.room }) : localized('Unknown');
   }
 }
 
@@ -120,40 +136,50 @@ function either(item) {
     rooms.push(room);
     share += more;
   }
-  if (rooms.length > 1) return `${rooms.slice(0, -1).join(', ')} or ${rooms.at(-1)}`;
-  return share >= 0.3 ? `Perhaps ${item.room}` : 'At home';
+  if (rooms.length > 1) return localized('{rooms} or {last}', { rooms: rooms.slice(0, -1).join(', '), last: rooms.at(-1) });
+  return share >= 0.3 ? localized('Perhaps {room}', { room: item.room }) : localized('At home');
 }
 
 // What else a list says of an item: what is wrong, or since when it is there. `trouble` is what is wrong with its gateway.
 export function support(item, trouble, now = Date.now()) {
   if (item.error) return item.error;
   if (trouble) return trouble;
-  if (item.presence === 'unknown') return item.last_seen_at ? `no gateway knows since ${when(item.last_seen_at, now)}` : 'no gateway has received it';
-  return item.since ? `since ${when(item.since, now)}` : '';
+  if (item.presence === 'unknown') return item.last_seen_at ? localized('no gateway knows since {time}', { time: when(item.last_seen_at, now) }) : localized('no gateway has received it');
+  return item.since ? localized('since {time}', { time: when(item.since, now) }) : '';
 }
 
-const qualities = { immediate: ', very strongly', near: ', well', far: ', weakly' };
 // How the gateway of a room receives an item.
-export const reception = (item, room) => `by ${room}${qualities[item.proximity] ?? ''}`;
+export function reception(item, room) {
+  switch (item.proximity) {
+    case 'immediate': return localized('by {room}, very strongly', { room });
+    case 'near': return localized('by {room}, well', { room });
+    case 'far': return localized('by {room}, weakly', { room });
+    default: return localized('by {room}', { room });
+  }
+}
 
 // The battery of the item's tag; empty if the tag reports none.
 export function battery(item) {
-  const level = item.battery_percent != null ? `${item.battery_percent} %` : item.battery_mv != null ? `${(item.battery_mv / 1000).toFixed(1)} V` : '';
-  return level && item.battery_low ? `${level}, low` : level;
+  const level = item.battery_percent != null ? `${item.battery_percent} %` : item.battery_mv != null ? `${tenths(item.battery_mv / 1000)} V` : '';
+  return level && item.battery_low ? localized('{level}, low', { level }) : level;
 }
 
 // Where a person is. `item` is what shows it, with the same doubt.
 export function whereabouts(person, item, now = Date.now()) {
-  if (person.presence === 'home') return item?.presence === 'home' && item.room ? place(item) : person.room ?? 'At home';
-  return person.presence === 'away' ? `Away${person.since ? ` since ${when(person.since, now)}` : ''}` : 'Unknown';
+  if (person.presence === 'home') return item?.presence === 'home' && item.room ? place(item) : person.room ?? localized('At home');
+  if (person.presence !== 'away') return localized('Unknown');
+  return person.since ? localized('Away since {time}', { time: when(person.since, now) }) : localized('Away');
 }
 
 export function sentence(item, now = Date.now()) {
   const name = item.name;
   switch (certainty(item)) {
-    case 'certain': return `${name}: ${item.room}, ${percent(item.confidence)} sure.`;
-    case 'away': return `${name}: away${item.since ? ` since ${when(item.since, now)}` : ''}${item.probable_cause === 'battery' ? ', probably an empty battery' : ''}.`;
-    default: return `${name}: ${place(item).toLowerCase() === 'unknown' ? 'unknown' : place(item)}.`;
+    case 'certain': return localized('{item}: {room}, {share} sure.', { item: name, room: item.room, share: percent(item.confidence) });
+    case 'away': {
+      const away = item.since ? localized('{item}: away since {time}', { item: name, time: when(item.since, now) }) : localized('{item}: away', { item: name });
+      return item.probable_cause === 'battery' ? localized('{away}, probably an empty battery.', { away }) : `${away}.`;
+    }
+    default: return item.presence !== 'home' && !item.room ? localized('{item}: unknown.', { item: name }) : `${name}: ${place(item)}.`;
   }
 }
 

@@ -3,6 +3,7 @@
 
 const version = location.pathname.split('/').at(-2);
 const home = registration.scope;
+const language = new URLSearchParams(location.search).get('language');
 
 addEventListener('install', (event) => event.waitUntil(keepAll().then(() => skipWaiting())));
 addEventListener('activate', (event) => event.waitUntil(forgetOthers().then(() => clients.claim())));
@@ -22,13 +23,21 @@ addEventListener('notificationclick', (event) => {
 
 // Without a title, a message is over. Browsers want to see a notification for each push, and may end the subscription otherwise: so one without
 // a sound takes the place of the former, and is closed. There is no icon: away from home, the browser would wait for it.
-async function show(message, problem) {
+async function show(message, isRefused) {
+  const localized = await speaker();
   const { title, text, tag, urgent, token } = message;
   await registration.showNotification(title ?? 'Forgetmenot', {
-    tag, body: problem ? `${problem} ${text ?? ''}` : text, data: message, renotify: !!title, silent: !title, requireInteraction: !!urgent,
-    actions: token ? [{ action: 'acknowledge', title: 'Acknowledge' }] : [],
+    tag, body: isRefused ? `${localized('Not acknowledged, because the page cannot be reached from here.')} ${text ?? ''}` : text, data: message, renotify: !!title, silent: !title, requireInteraction: !!urgent,
+    actions: token ? [{ action: 'acknowledge', title: localized('Acknowledge') }] : [],
   });
   if (!title) for (const one of await registration.getNotifications({ tag })) one.close();
+}
+
+// What translates a sentence; English without the file of another language.
+async function speaker() {
+  const files = language ? await Promise.all(['', '-more'].map((part) => caches.match(`${home}assets/${version}/language-${language}${part}.json`))) : [];
+  const table = Object.assign({}, ...await Promise.all(files.map((file) => file?.json())));
+  return (sentence) => table[sentence] ?? sentence;
 }
 
 // What was acknowledged elsewhere is unknown to the server, and no failure.
@@ -37,7 +46,7 @@ async function acknowledge(message) {
     const { ok, status } = await fetch(`${home}acknowledge/${message.token}`, { method: 'POST' });
     if (ok || status === 404) return;
   } catch { /* The server cannot be reached. */ }
-  await show(message, 'Not acknowledged, because the page cannot be reached from here.');
+  await show(message, true);
 }
 
 async function openPage() {
@@ -48,14 +57,14 @@ async function openPage() {
 async function keepAll() {
   const cache = await caches.open(version);
   const known = new Set();
-  // A file, and what it names: the page its assets, a module what it imports, now or later.
+  // A file, and what it names: the page its assets, a module what it imports, now or later, and the languages.
   const keep = async (url) => {
     if (known.has(url)) return;
     known.add(url);
     const response = await fetch(url);
     if (!response.ok) throw new Error(`${url}: ${response.status}`);
     const [text] = await Promise.all([response.clone().text(), cache.put(url, response)]);
-    const names = url === home || url.endsWith('.js') ? text.matchAll(/"(assets\/[^"]+)"|'(\.\/[\w-]+\.js)'/g) : [];
+    const names = url === home || url.endsWith('.js') ? text.matchAll(/"(assets\/[^"]+)"|'(\.\/[\w-]+\.js(?:on)?)'/g) : [];
     await Promise.all([...names].map(([, asset, module]) => keep(new URL(asset ?? module, url).href)));
   };
   await keep(home);

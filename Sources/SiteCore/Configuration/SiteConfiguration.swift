@@ -1,4 +1,5 @@
 import Settings
+import Text
 
 /// The site: the part of the configuration that `replay` needs as well.
 package struct SiteConfiguration: Hashable, Sendable {
@@ -25,6 +26,9 @@ package struct SiteConfiguration: Hashable, Sendable {
     package var planProblem: String?
     /// The receiver offsets that were set on the page, in dB, by gateway. `[[gateway]]` takes precedence.
     package var pageOffsets: [String: Double] = [:]
+
+    /// The language of notifications, of messages to persons, and of names in Home Assistant.
+    package var texts = Texts.english
 
     /// A site without any table.
     package init() {}

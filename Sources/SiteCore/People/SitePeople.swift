@@ -7,7 +7,7 @@ import Text
 
 /// The people of the site: those of the configuration, and those that were added by command.
 struct SitePeople: Sendable {
-    var household = Household()
+    var household: Household
     /// What the configuration has of people.
     private var settings: [PersonSettings] = []
     /// Where each configured person stands: such a person cannot be changed by command.
@@ -40,6 +40,7 @@ struct SitePeople: Sendable {
     init(_ configuration: AggregatorConfiguration, stored: [StoredPerson]?, changes: UInt64 = 0) {
         self.changes = changes
         isNew = stored == nil
+        household = Household(configuration.site.texts)
         for person in stored ?? [] { household.set(person) }
         gone = configure(configuration, was: (stored ?? []).filter(\.isConfigured).map(\.person.id))
     }

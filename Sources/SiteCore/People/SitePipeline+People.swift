@@ -174,7 +174,7 @@ extension SitePipeline {
         people.knowsItems = false
         followRooms()
         let neighbours = people.household.neighbours
-        people.household = Household()
+        people.household = Household(configuration.site.texts)
         people.household.neighbours = neighbours
     }
 

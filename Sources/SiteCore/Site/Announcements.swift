@@ -3,6 +3,7 @@ import Delivery
 import HomeAssistant
 import Messages
 import Settings
+import Text
 
 /// Decides which devices are published for Home Assistant's discovery, when, and how long events wait behind new devices.
 ///
@@ -58,12 +59,16 @@ struct Announcements: Sendable {
     ///   - own: the prefix of our own topics.
     ///   - name: the name of this aggregator, if it has one.
     ///   - page: the address of the page, if the configuration has it.
-    init(_ settings: HomeAssistantSettings, own: TopicPrefix, by name: String? = nil, page: String? = nil) {
+    ///   - texts: the language of the names of entities.
+    init(
+        _ settings: HomeAssistantSettings, own: TopicPrefix, by name: String? = nil, page: String? = nil,
+        in texts: Texts = .english
+    ) {
         (self.name, self.page) = (name, page)
         isOn = settings.discovery
         prefix = settings.topicPrefix
         self.own = own
-        announcer = Announcer(.aggregator, version: version, under: prefix, own: own, isOn: isOn)
+        announcer = Announcer(.aggregator, version: version, under: prefix, own: own, in: texts, isOn: isOn)
     }
 
     // MARK: What happens

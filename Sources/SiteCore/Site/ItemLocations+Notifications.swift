@@ -29,7 +29,8 @@ extension ItemLocations {
         guard !isOutdated(record) else { return }
         var notification = former
         let circumstances = ItemNotification.Circumstances(
-            item: record.item, presence: record.presence, battery: record.health?.readings.batteryLevel,
+            item: record.item, presence: record.presence, texts: effects.texts,
+            battery: record.health?.readings.batteryLevel,
             probableCause: record.probableCause, utcOffset: utcOffset,
             isAsked: record.presenceByGateway.doubt.nextDeadline(at: effects.now.instant) != nil
                 || asked.contains(record.item.id))

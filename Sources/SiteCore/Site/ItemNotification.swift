@@ -1,5 +1,6 @@
 import Beacons
 import Messages
+import Text
 
 /// The notification of one event of an item: when it is published, when it is repeated, and when it ends.
 ///
@@ -34,6 +35,8 @@ struct ItemNotification: Hashable, Sendable {
     struct Circumstances: Sendable {
         var item: RegistryItem
         var presence: Presence
+        /// The language of the message.
+        var texts = Texts.english
         /// The level of the battery of the item's tag, if it is known.
         var battery: String?
         /// Why the item is away, if it has probably not left.
@@ -130,22 +133,28 @@ struct ItemNotification: Hashable, Sendable {
     }
 
     private func message(_ circumstances: Circumstances, _ notify: Notify) -> String {
-        let name = circumstances.item.name
-        let place = room.map { " (\($0))" } ?? ""
-        let last = room.map { " (last: \($0))" } ?? ""
+        let texts = circumstances.texts
+        let last = room.map { texts.localized(" (last: {room})", ["room": $0]) } ?? ""
+        let values = [
+            "item": circumstances.item.name, "place": room.map { " (\($0))" } ?? "", "last": last,
+            "level": circumstances.battery.map { " (\($0))" } ?? "",
+        ]
+        /// A message of the user's own.
         func filled(_ text: String) -> String {
-            text.replacing("{name}", with: name).replacing("{room}", with: room ?? "")
+            Texts.english.localized(text, ["name": circumstances.item.name, "room": room ?? ""])
         }
         return switch kind {
         case .left:
             circumstances.probableCause == nil
-                ? notify.leftText.map(filled) ?? "Are you forgetting something? \(name) has left\(last)."
-                : "Probably an empty battery: \(notify.leftText.map(filled) ?? "\(name) is no longer received\(last).")"
-        case .returned: notify.returnedText.map(filled) ?? "\(name) is back\(place)."
-        case .forgotten: "Are you forgetting something? \(name) is still at home\(place)."
-        case .taken: "\(name) has left, and none of its owners went along\(last)."
-        case .alone: "\(name) is alone\(place)."
-        case .low: "The battery of \(name) is nearly empty\(circumstances.battery.map { " (\($0))" } ?? "")."
+                ? notify.leftText.map(filled) ?? texts.localized("Are you forgetting something? {item} has left{last}.", values)
+                : texts.localized(
+                    "Probably an empty battery: {message}",
+                    ["message": notify.leftText.map(filled) ?? texts.localized("{item} is no longer received{last}.", values)])
+        case .returned: notify.returnedText.map(filled) ?? texts.localized("{item} is back{place}.", values)
+        case .forgotten: texts.localized("Are you forgetting something? {item} is still at home{place}.", values)
+        case .taken: texts.localized("{item} has left, and none of its owners went along{last}.", values)
+        case .alone: texts.localized("{item} is alone{place}.", values)
+        case .low: texts.localized("The battery of {item} is nearly empty{level}.", values)
         }
     }
 }

@@ -4,11 +4,14 @@ import Delivery
 import EventLogs
 import Messages
 import People
+import Text
 
 /// What the aggregator decides in one step, with the time of the step. The parts of the pipeline write to it.
 struct SiteEffects: Sendable {
     /// What stands before each topic.
     let prefix: TopicPrefix
+    /// The language of what is published for people.
+    let texts: Texts
     /// The run id of this process.
     let boot: Boot
     let startedAt: Instant
@@ -31,8 +34,9 @@ struct SiteEffects: Sendable {
     private(set) var refused: [String: UInt64] = [:]
     private var json = JSONWriter(reserving: 1024)
 
-    init(prefix: TopicPrefix, boot: Boot, at start: Moment) {
+    init(prefix: TopicPrefix, in texts: Texts = .english, boot: Boot, at start: Moment) {
         self.prefix = prefix
+        self.texts = texts
         self.boot = boot
         startedAt = start.instant
         now = start

@@ -50,9 +50,10 @@ package struct SitePipeline: Sendable {
             random != nil || configuration.channels.isEmpty, "tokens that can be guessed acknowledge for anybody")
         self.configuration = configuration
         self.random = random ?? SplitMix64(seed: 0)
-        messages = PersonalMessages(configuration.channels, page: configuration.pageURL)
+        messages = PersonalMessages(configuration.channels, page: configuration.pageURL, in: configuration.site.texts)
         messages.restore(stored?.messages ?? [], at: start)
-        effects = SiteEffects(prefix: configuration.prefix, boot: boot, at: start)
+        effects = SiteEffects(
+            prefix: configuration.prefix, in: configuration.site.texts, boot: boot, at: start)
         registryPublisher = RegistryPublisher(
             SiteRegistry(configuration, stored: stored, boot: boot, counts: configuration.standby == nil),
             at: start.instant)
@@ -64,7 +65,7 @@ package struct SitePipeline: Sendable {
         reports = GatewayReports(configuration.site, items: items, at: start.instant)
         announcements = Announcements(
             configuration.homeAssistant, own: configuration.prefix, by: configuration.subscribe.name,
-            page: configuration.pageURL)
+            page: configuration.pageURL, in: configuration.site.texts)
         people = SitePeople(
             configuration, stored: stored.map { $0.people ?? [] }, changes: stored?.peopleChanges ?? 0)
         status = AggregatorStatus(reports.items.part, at: start.instant)

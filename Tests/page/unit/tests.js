@@ -2,6 +2,7 @@
 
 import './drawing_tests.js';
 import './geometry_tests.js';
+import './language_tests.js';
 import './order_tests.js';
 import './past_tests.js';
 import './stays_tests.js';

@@ -1,6 +1,6 @@
 import { test } from 'node:test';
 import { deepEqual, equal } from 'node:assert/strict';
-import { addDays, ago, battery, calendar, certainty, count, day, duration, fold, health, metres, place, reception, sentence, spanName, startOfDay, support, when, whereabouts } from './text.js';
+import { addDays, ago, battery, calendar, certainty, day, duration, fold, health, itemCount, metres, place, reception, sentence, spanName, startOfDay, support, when, whereabouts } from './text.js';
 
 // Wednesday, in the time zone of the runner: Europe/Berlin.
 const now = Date.parse('2026-11-25T14:02:00+01:00');
@@ -35,7 +35,7 @@ test('how long ago something was', () => {
 test('durations and distances have one unit, or two', () => {
   deepEqual([42, 60, 3599, 3600, 5400, 47 * 3600, 172_800].map(duration), ['42 s', '1 min', '1 h', '1 h', '1 h 30 min', '47 h', '2 days']);
   deepEqual([0.44, 9.94, 12.3].map(metres), ['0.4 m', '9.9 m', '12 m']);
-  deepEqual([count(1, 'item'), count(2, 'item'), count(0, 'person', 'people')], ['1 item', '2 items', '0 people']);
+  deepEqual([0, 1, 2].map(itemCount), ['0 items', '1 item', '2 items']);
 });
 
 test('a place is said with its doubt', () => {

@@ -1,0 +1,41 @@
+import CPage
+import Messages
+import Settings
+import Text
+
+/// The files of the page, by name, as `CPage.c` lists them.
+package func embeddedFiles() -> [(name: String, bytes: [UInt8])] {
+    var files: [(name: String, bytes: [UInt8])] = []
+    var file = page_files()
+    while let next = file, let name = next.pointee.name, let text = next.pointee.text {
+        files.append((String(cString: name), Array(String(cString: text).utf8)))
+        file = next + 1
+    }
+    return files
+}
+
+extension Texts {
+    /// Reads `language`: the tag of one of the languages that the page has a file of, or English.
+    init(_ root: SettingsTable) {
+        var languages = [(tag: "en", texts: Texts.english)] + Self.embedded
+        let tag = root.id("language") ?? "en"
+        guard let place = languages.firstIndex(where: { $0.tag == tag }) else {
+            let known = languages.map { "\"\($0.tag)\"" }.joined(separator: ", ")
+            root.note("language", "is \"\(tag)\": write one of \(known)")
+            self = .english
+            return
+        }
+        self = languages.remove(at: place).texts
+        others = languages.map(\.texts)
+    }
+
+    /// The languages with a file of the page, by their tags.
+    private static var embedded: [(tag: String, texts: Texts)] {
+        embeddedFiles().compactMap { name, bytes in
+            guard name.hasPrefix("language-"), name.hasSuffix(".json") else { return nil }
+            let members = (try? JSONValue(parsing: bytes, limits: .list))?.object?.members ?? []
+            let tag = String(name.dropFirst("language-".count).dropLast(".json".count))
+            return (tag, Texts(Dictionary(uniqueKeysWithValues: members.map { ($0.key, $0.value.string ?? "") })))
+        }
+    }
+}
