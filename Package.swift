@@ -333,7 +333,7 @@ let package = Package(
             name: "GatewayServiceTests",
             dependencies: [
                 "Beacons", "BlueZ", "Doctor", "GatewayCore", "GatewayService", "HCI", "Linux", "Messages",
-                "Settings",
+                "Settings", "TestBroker",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -31,6 +31,9 @@ final class PacketSocket {
         return socket
     }
 
+    /// Takes over a socket that is open, and never blocks.
+    init(owning number: Int32) { descriptor = FileDescriptor(owning: number) }
+
     private init(channel: UInt16, index: UInt16, _ action: String) throws(SystemError) {
         let kind = SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
         let number = socket(AF_BLUETOOTH, Int32(kind), BTPROTO_HCI)

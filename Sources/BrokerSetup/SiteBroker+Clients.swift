@@ -134,9 +134,3 @@ extension SiteBroker {
         "already has its \(proof == .passwords ? "password" : "key"), which is no longer in \(folder.file("secrets"))"
     }
 }
-
-/// The text as one word for a shell.
-private func shellQuoted(_ text: String) -> String {
-    isPlain(text, and: ".:/") && !text.isEmpty
-        ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
-}

@@ -83,6 +83,7 @@ extension SiteBroker {
         pattern write homeassistant/device/forgetmenot-%u/config
         pattern read \(prefix)/gateways/%u/request/#
         pattern read \(prefix)/registry/#
+        pattern read \(prefix)/items/+/aliases
         pattern read homeassistant/status
 
         """
@@ -106,6 +107,7 @@ extension SiteBroker {
                 topic write homeassistant/status
                 topic write \(prefix)/gateways/+/request/#
                 topic write \(prefix)/items/+/request/#
+                topic write \(prefix)/items/+/aliases
                 topic write \(prefix)/rooms/+/occupancy
                 topic write \(prefix)/aggregator/request/#
 

@@ -12,7 +12,7 @@ struct GatewayCommand: ParsableCommand {
         subcommands: [
             RunCommand.self, CheckCommand.self, DoctorCommand.self, SetupCommand.self, JoinCommand.self,
             ScanCommand.self,
-            RecordCommand.self,
+            EnrollCommand.self, RecordCommand.self,
             TransmitCommand.self,
         ],
         defaultSubcommand: RunCommand.self)

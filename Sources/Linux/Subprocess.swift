@@ -33,12 +33,13 @@ package struct Subprocess: Sendable {
 
     /// Starts the program found in PATH with open descriptors as its standard input and output, or nothing in their places.
     ///
-    /// The program stays in this process's group: it can ask on the terminal, and Ctrl-C ends it together with this process. `signal` is not
-    /// for such a program.
+    /// Without `hasOwnGroup`, the program stays in this process's group: it can ask on the terminal, and Ctrl-C ends it together with this process.
+    /// `signal` is not for such a program.
     package init(
-        _ words: [String], readingFrom input: Int32? = nil, writingTo output: Int32? = nil, errors: String? = nil
+        _ words: [String], readingFrom input: Int32? = nil, writingTo output: Int32? = nil, errors: String? = nil,
+        hasOwnGroup: Bool = false
     ) throws(SystemError) {
-        pid = try Self.spawn(words, input: input, output: output, errors: errors, hasOwnGroup: false)
+        pid = try Self.spawn(words, input: input, output: output, errors: errors, hasOwnGroup: hasOwnGroup)
     }
 
     private static func spawn(

@@ -60,3 +60,9 @@ private func names(_ key: String, _ line: String, commented: Bool) -> Bool {
     guard rest.hasPrefix(key) else { return false }
     return rest.dropFirst(key.count).first { $0 != " " } == "="
 }
+
+/// The text as one word for a shell.
+package func shellQuoted(_ text: String) -> String {
+    isPlain(text, and: ".:/") && !text.isEmpty
+        ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+}

@@ -141,6 +141,37 @@ struct IdentityKeysTests {
         #expect(try IdentityKeys(file: "\n").entries.isEmpty)
     }
 
+    @Test func `a phone is added behind all other lines, which stay, twice`() throws {
+        let keys = try ["00", "ff"].map { try #require(IdentityKey(String(repeating: $0, count: 16))) }
+        var text = "# Ours\n\n\(PhoneTests.key) Anna's phone"
+        for (key, name) in zip(keys, ["Ben's", "Eve's watch"]) {
+            let former = text
+            text = try IdentityKeys.adding(key, name: name, to: text)
+            #expect(text.hasPrefix(former) && text.hasSuffix(" \(name)\n"))
+            #expect(try IdentityKeys(file: text).entries.last?.key == key)
+        }
+        #expect(try IdentityKeys(file: text).entries.map(\.name) == ["Anna's phone", "Ben's", "Eve's watch"])
+    }
+
+    @Test func `a phone is added neither twice, nor without a name, nor to a file that is full or wrong`() throws {
+        let key = try #require(IdentityKey(PhoneTests.key))
+        let full = (0..<IdentityKeys.most).map {
+            "\(String(repeating: "0", count: 30))\($0 < 16 ? "0" : "")\(String($0, radix: 16)) A\n"
+        }
+        .joined()
+        for (text, name, problem) in [
+            ("\(PhoneTests.notations[5]) Ben's", "Anna's", "already, as \"Ben's\""), ("", "", "has no name"),
+            ("", "Anna's\nBen's", "line 2 does not begin with a key"), (full, "Anna's", "at most 100"),
+            ("nothing", "Anna's", "line 1 does not begin with a key"),
+        ] {
+            let fault = #expect(throws: IdentityKeys.Fault.self) {
+                try IdentityKeys.adding(key, name: name, to: text)
+            }
+            let sentence = fault.map { "\($0)" } ?? ""
+            #expect(sentence.contains(problem) && !sentence.contains(PhoneTests.key), "\(sentence)")
+        }
+    }
+
     @Test(arguments: [
         (
             "\nsecret Anna",

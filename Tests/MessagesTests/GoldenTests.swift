@@ -135,6 +135,18 @@ import Testing
             """#)
     }
 
+    @Test func `the aliases of an item are written and read`() throws {
+        try check(
+            ItemAliases(aliases: [
+                ItemAlias(.address(0xC011_2233_4455), until: kitchenAt),
+                ItemAlias(.serviceData(service: 0xFEAA, beginning: [0x41, 0x0A, 0xBB, 0xCC]), until: kitchenAt),
+            ]),
+            #"""
+            {"v":1,"aliases":[{"address":"C0:11:22:33:44:55","until":"2026-11-21T05:40:12.345Z"},
+            {"service_uuid":"feaa","service_data":"410abbcc","until":"2026-11-21T05:40:12.345Z"}]}
+            """#)
+    }
+
     @Test func `a beacon's exit is written and read`() throws {
         try check(
             BeaconEvent(

@@ -47,6 +47,15 @@ import Testing
         #expect(read.log.count == GatewayInfo.longestList)
     }
 
+    @Test func `as many aliases as an item may have are read back, and one more is refused`() throws {
+        let alias = ItemAlias(.serviceData(service: 0xFEAA, beginning: Array(0..<32)), until: kitchenAt)
+        let most = ItemAliases(aliases: Array(repeating: alias, count: ItemAliases.most))
+        #expect(try ItemAliases(parsing: most.bytes) == most)
+        #expect(throws: PayloadRefusal.outOfRange("aliases")) {
+            try ItemAliases(parsing: ItemAliases(aliases: most.aliases + [alias]).bytes)
+        }
+    }
+
     @Test func `a beacon event with more regions than fit is read back with the first`() throws {
         let event = BeaconEvent(
             .enter, seq: 1, stamp: stamp(uptime: 1), gateway: Self.id, room: Self.name, beacon: bag, regions: ids(300))

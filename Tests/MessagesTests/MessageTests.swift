@@ -22,6 +22,7 @@ import Testing
             (.itemLocation(item: "i"), .atLeastOnce, true),
             (.itemEvent(item: "i"), .atLeastOnce, false),
             (.itemHealth(item: "i"), .atLeastOnce, true),
+            (.itemAliases(item: "i"), .atLeastOnce, true),
             (.itemNotification(item: "i"), .atLeastOnce, true),
             (.itemNotificationEvent(item: "i"), .atLeastOnce, false),
             (.itemAcknowledge(item: "i"), .atLeastOnce, false),

@@ -98,6 +98,31 @@ private let item = RegistryItem(
         #expect(throws: refusal) { try read(RegistryItem.self, spoilt(item, old, new)) }
     }
 
+    @Test(
+        arguments: [
+            (#""address":"C0:11:22:33:44:55""#, #""address":"C0:11:22:33:44""#, .malformed("address")),
+            (#""address":"C0:11:22:33:44:55","#, "", .missing("address")),
+            (#""address":"C0:11:22:33:44:55""#, #""service_uuid":"feaa""#, .missing("service_data")),
+            (#""address":"C0:11:22:33:44:55""#, #""service_data":"410abbcc""#, .missing("service_uuid")),
+            (#""service_uuid""#, #""address":"C0:11:22:33:44:55","service_uuid""#, .contradiction("address")),
+            (#""feaa""#, #""0xfeaa""#, .malformed("service_uuid")),
+            (#""feaa""#, #""zeaa""#, .malformed("service_uuid")),
+            (#""410abbcc""#, #""410abbc""#, .malformed("service_data")),
+            (#""410abbcc""#, #""410abb""#, .outOfRange("service_data")),
+            (#""410abbcc""#, "\"\(String(repeating: "41", count: 33))\"", .outOfRange("service_data")),
+            (#""410abbcc""#, "1", .wrongType("service_data")), (#""until""#, #""to""#, .missing("until")),
+            ("2026-11-21T05:40:12.345Z", "tomorrow", .malformed("until")),
+            (#""aliases""#, #""alias""#, .missing("aliases")),
+        ] as [(String, String, PayloadRefusal)])
+    func `an item's aliases with one invalid key are refused by name`(old: String, new: String, refusal: PayloadRefusal)
+    {
+        let aliases = ItemAliases(aliases: [
+            ItemAlias(.address(0xC011_2233_4455), until: kitchenAt),
+            ItemAlias(.serviceData(service: 0xFEAA, beginning: [0x41, 0x0A, 0xBB, 0xCC]), until: kitchenAt),
+        ])
+        #expect(throws: refusal) { try read(ItemAliases.self, spoilt(aliases, old, new)) }
+    }
+
     @Test func `a region with a minor needs a major`() {
         let region = RegistryRegion(id: "bags", identifier: "Bags", scope: .beacon(bag))
         #expect(throws: PayloadRefusal.missing("major")) {

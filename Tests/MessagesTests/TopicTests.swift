@@ -27,6 +27,7 @@ private let all: [(Topic, String)] = [
     (.registryPart(7), "registry/manifest/7"),
     (.itemLocation(item: "laptop-bag"), "items/laptop-bag/location"),
     (.itemHealth(item: "laptop-bag"), "items/laptop-bag/health"),
+    (.itemAliases(item: "laptop-bag"), "items/laptop-bag/aliases"),
     (.itemEvent(item: "laptop-bag"), "items/laptop-bag/event"),
     (.itemNotification(item: "laptop-bag"), "items/laptop-bag/notification"),
     (.itemNotificationEvent(item: "laptop-bag"), "items/laptop-bag/notification/event"),
@@ -97,7 +98,7 @@ private func matches(_ filter: String, _ name: String) -> Bool {
 
     /// The writer of a topic according to the access control of `broker-setup`.
     private func writer(of name: String) -> String {
-        if name.contains("/request/") || name.hasSuffix("/occupancy") { return "anyone" }
+        if name.contains("/request/") || name.hasSuffix("/occupancy") || name.hasSuffix("/aliases") { return "anyone" }
         let isGateways = ["gateways", "beacons", "regions"].contains { name.hasPrefix("forgetmenot/\($0)/") }
         return isGateways ? "gateway" : "aggregator"
     }
@@ -192,14 +193,16 @@ private func matches(_ filter: String, _ name: String) -> Bool {
         let registry: Set<Topic> = [
             .registryItem("laptop-bag"), .registryRegion("bags"), .registryManifest, .registryPart(7),
         ]
+        let followed = registry.union([.itemAliases(item: "laptop-bag")])
         #expect(
             received(by: .gateway(id: "kitchen"))
-                == registry.union(all.map(\.0).filter { if case .gatewayRequest = $0 { true } else { false } }))
-        #expect(received(by: .gateway(id: "hall")) == registry)
+                == followed.union(all.map(\.0).filter { if case .gatewayRequest = $0 { true } else { false } }))
+        #expect(received(by: .gateway(id: "hall")) == followed)
         #expect(
             Set(all.map(\.0)).subtracting(received(by: .aggregator)) == [
                 .gatewayTelemetry(gateway: "kitchen"), .gatewayRequest(gateway: "kitchen", what: "regions/state"),
-                .gatewayRequest(gateway: "kitchen", what: "beacons"), .itemEvent(item: "laptop-bag"),
+                .gatewayRequest(gateway: "kitchen", what: "beacons"), .itemAliases(item: "laptop-bag"),
+                .itemEvent(item: "laptop-bag"),
                 .itemNotificationEvent(item: "laptop-bag"), .roomOccupancy(room: "living-room"),
                 .personEvent(person: "anna"), .aggregatorInfo,
                 .aggregatorMember(name: "left"),
@@ -262,6 +265,7 @@ private func matches(_ filter: String, _ name: String) -> Bool {
                 Subscription("home/forgetmenot/registry/manifest"),
                 Subscription("home/forgetmenot/registry/items/+"),
                 Subscription("home/forgetmenot/registry/regions/+"),
+                Subscription("home/forgetmenot/items/+/aliases"),
                 Subscription("home/forgetmenot/gateways/kitchen/request/#"),
             ])
         for subscriber in [

@@ -39,6 +39,7 @@ struct AttackTests {
         writing("somebody else's device", "homeassistant/light/lamp/config"),
         writing("a request to the aggregator", "forgetmenot/aggregator/request/items/remove"),
         writing("an item's acknowledgement", "forgetmenot/items/violin/request/acknowledge"),
+        writing("an item's aliases", "forgetmenot/items/violin/aliases"),
         writing("a room's occupancy", "forgetmenot/rooms/kitchen/occupancy"),
         writing("a request to another gateway", "forgetmenot/gateways/hall/request/events"),
         writing("an item's location", "forgetmenot/items/violin/location"),

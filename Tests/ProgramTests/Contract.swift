@@ -31,6 +31,7 @@ enum Contract {
         case .registryPart: _ = try RegistryPart(parsing: payload, on: topic)
         case .itemLocation: _ = try ItemLocation(parsing: payload, on: topic)
         case .itemHealth: _ = try ItemHealth(parsing: payload, on: topic)
+        case .itemAliases: _ = try ItemAliases(parsing: payload, on: topic)
         case .itemEvent: _ = try ItemEvent(parsing: payload, on: topic)
         case .itemNotification: _ = try Notification(parsing: payload, on: topic)
         case .itemNotificationEvent: _ = try NotificationEvent(parsing: payload, on: topic)

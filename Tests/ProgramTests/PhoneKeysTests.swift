@@ -1,5 +1,7 @@
 import Beacons
 import Glibc
+import HCI
+import Linux
 import Messages
 import TestBroker
 import Testing
@@ -26,6 +28,60 @@ struct PhoneKeysTests {
             if let reason { #expect(end.errors.contains(reason), "\(end)") }
             #expect(!end.errors.contains(Self.key))
         }
+    }
+
+    /// An hour of the phone, with a new address each quarter.
+    private static var recording: [UInt8] {
+        // The first byte is the last one of the address.
+        let addresses: [[UInt8]] = [
+            [0x9A, 0xBC, 0xB0, 0x01, 0x00, 0x4A], [0x7D, 0xC9, 0x44, 0x02, 0x00, 0x5B],
+            [0xAA, 0xFB, 0x0D, 0x94, 0x81, 0x70],
+        ]
+        var file = BtsnoopWriter.header
+        for second in 0..<3600 {
+            // 04 3E length 02 reports { eventType addressType address[6] dataLength data[] rssi }
+            let report = [0x02, 0x01, 0x03, 0x01] + addresses[second / 900 % 3] + [3, 2, 1, 6, 0xC4]
+            let packet = [0x04, 0x3E, UInt8(report.count)] + report
+            BtsnoopWriter.append(packet.span.bytes, at: CaptureTime(microseconds: Int64(second) * 1_000_000), to: &file)
+        }
+        return file
+    }
+
+    @Test func `a phone whose address changes for an hour is one beacon without an exit, and its key is nowhere`()
+        throws
+    {
+        let site = try Site()
+        let observer = try Observer(site.broker)
+        chmod(try site.folder.write("\(Self.key) Anna's phone\n", to: "identity.keys"), 0o600)
+        try replaceFile(at: site.folder.path("phone.btsnoop"), with: Self.recording)
+        let phone = try #require(BeaconUUID("3b2e68ad-1667-5081-a8bb-e80b626adabe"))
+        let aggregator = try site.startAggregator(["Phone": BeaconIdentity(uuid: phone, major: 0, minor: 0)])
+        let file = try site.gatewayFile(
+            "kitchen", room: "Kitchen",
+            radio: "source = \"capture:phone.btsnoop\"\nspeed = \"fast\"\nat_end = \"stop\"\n"
+                + "identity_keys_file = \"identity.keys\"",
+            more: "[log]\nlevel = \"debug\"\n[[region]]\nidentifier = \"Phones\"\nuuid = \"\(phone)\"\n")
+        let gateway = try Program.gateway.start("run", "--config", file)
+        let end = try gateway.ended()
+        #expect(end.status == 0, "\(end)")
+        try observer.wait(for: "the end") {
+            observer.latest[Topic.gatewayAvailability(gateway: "kitchen").name(under: .standard)] == "offline"
+        }
+        // The aggregator has just started, and needs a moment before it exports.
+        for _ in 0..<300 {
+            if try site.ask("items", "export").output.contains("\(phone)") { break }
+            try? observer.wait(for: "a moment", within: .milliseconds(100)) { false }
+        }
+        let printed = try [["items", "export"], ["nearby"], ["where"], ["events"]].map { try "\(site.ask($0))" }
+        let published = observer.seen.filter {
+            $0.topic.hasPrefix("forgetmenot/beacons/") && $0.topic.hasSuffix("/event")
+        }
+        #expect(published.count == 1 && published[0].text.contains("\"enter\""), "\(published)")
+        let log = try aggregator.ended(by: SIGTERM).errors
+        for text in printed + [end.errors, end.output, log] + observer.seen.map({ $0.topic + $0.text }) {
+            #expect(!text.lowercased().contains(Self.key.prefix(8)) && !text.contains("7AI0o1fI"), "\(text)")
+        }
+        #expect(printed[0].contains("\(phone)"))
     }
 
     @Test func `a gateway whose file of keys is wrong receives beacons, and info has the reason`() throws {

@@ -49,7 +49,10 @@ struct ItemRegistryTests {
         _ = site.ask("items/add", keys)
         let response = site.ask("items/remove", #"{"name":"Keys"}"#)
         #expect(response.contains(#""ok":true"#))
-        for topic in [Topic.registryItem("keys"), .itemLocation(item: "keys"), .itemNotification(item: "keys")] {
+        for topic in [
+            Topic.registryItem("keys"), .itemLocation(item: "keys"), .itemNotification(item: "keys"),
+            .itemAliases(item: "keys"),
+        ] {
             #expect(site.published(on: topic).last == "")
         }
         #expect(site.published(on: .registryManifest).last?.contains(#""items":["laptop-bag"]"#) == true)

@@ -46,6 +46,19 @@ package struct IdentityKeys: Hashable, Sendable {
         self.entries = entries
     }
 
+    /// The text of a file with one device more. All other lines stay as they are, comments among them.
+    ///
+    /// - Throws: why the file would be wrong, in a sentence that contains no key.
+    package static func adding(_ key: IdentityKey, name: String, to text: String) throws(Fault) -> String {
+        if let known = try IdentityKeys(file: text).entries.first(where: { $0.key.beacon == key.beacon }) {
+            throw Fault("the phone is in the file already, as \"\(known.name)\": nothing was changed")
+        }
+        let end = text.isEmpty || text.hasSuffix("\n") ? "" : "\n"
+        let new = text + end + "\(hexadecimal(key.bytes)) \(name)\n"
+        _ = try IdentityKeys(file: new)
+        return new
+    }
+
     private static let expected =
         "does not begin with a key: write 32 hexadecimal digits or 24 characters of Base64, then a name"
 
@@ -54,5 +67,7 @@ package struct IdentityKeys: Hashable, Sendable {
         package let description: String
 
         init(line: Int, _ reason: String) { description = "line \(line) \(reason)" }
+
+        init(_ sentence: String) { description = sentence }
     }
 }

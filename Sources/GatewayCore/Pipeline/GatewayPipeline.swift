@@ -77,6 +77,7 @@ package struct GatewayPipeline: Sendable {
         effects.now = moment
         let now = moment.instant
         if status.radio.isScanning { monitoring.scans(at: moment) }
+        if monitoring.aliases.isOutdated(at: moment) { monitoring.aliases.resolve(registry.items, at: moment) }
         monitoring.advance(&effects)
         if status.isConnected, let changed = following.fetchMissing(&effects) {
             replace(problem: changed.former, by: changed.now, at: moment)
@@ -136,14 +137,25 @@ package struct GatewayPipeline: Sendable {
             guard !isRetained else { return effects.refuse("retained_request") }
             return respond(what, payload)
         }
+        if case .itemAliases(let item) = topic { return receive(aliases: payload, of: item) }
         do throws(PayloadRefusal) {
             guard try following.receive(topic, payload, at: moment.instant) else { return }
+            monitoring.aliases.forget(registry.changes.items.filter { registry.items[$0] == nil })
             setRegions()
             effects.add(.storeRegistry)
             publishInfo()
         } catch {
             effects.refuse(error.name)
         }
+    }
+
+    /// Receives the aliases of an item, or their withdrawal.
+    private mutating func receive(aliases payload: [UInt8], of item: String) {
+        let former = monitoring.aliases.problem
+        if let reason = monitoring.aliases.receive(payload, of: item) { effects.refuse(reason) }
+        monitoring.aliases.resolve(registry.items, at: effects.now)
+        guard case let problem = monitoring.aliases.problem, problem != former else { return }
+        replace(problem: former, by: problem, at: effects.now)
     }
 
     /// Returns the last messages of a gateway that stops: each beacon becomes unknown, without an exit.
@@ -212,7 +224,10 @@ package struct GatewayPipeline: Sendable {
     // MARK: Regions and states
 
     /// Monitors the regions of configuration and registry.
-    private mutating func setRegions() { monitoring.setRegions(following.regions(with: configuration), &effects) }
+    private mutating func setRegions() {
+        monitoring.setRegions(following.regions(with: configuration), &effects)
+        monitoring.aliases.resolve(registry.items, at: effects.now)
+    }
 
     /// Recognises the phones and watches with these keys from now on.
     package mutating func recognise(_ keys: IdentityKeys) { monitoring.phones = IdentityResolver(keys) }
@@ -266,6 +281,7 @@ package struct GatewayPipeline: Sendable {
     package var tables: [(name: String, count: Int, limit: Int)] {
         [
             ("events in memory", log.inMemory, EventLog.mostInMemory),
+            ("aliases of items", monitoring.aliases.count, AliasTable.most),
             ("addresses of phones", monitoring.phones.addressCount, IdentityResolver.mostAddresses),
             ("addresses with readings", monitoring.readings.count, RegionMonitoring.mostReadings),
             ("beacons received", monitoring.nearby.count, NearbyTable.capacity),

@@ -7,6 +7,8 @@ struct RegionMonitoring: Sendable {
     private(set) var reader = SightingReader()
     /// Recognises phones and watches.
     var phones = IdentityResolver()
+    /// Recognises items whose tags send no beacon.
+    var aliases = AliasTable()
     var monitor: Monitor
     private var ranger: Ranger
     private(set) var nearby = NearbyTable()
@@ -43,7 +45,8 @@ struct RegionMonitoring: Sendable {
     mutating func receive(_ advertisement: Advertisement, _ data: RawSpan, _ effects: inout GatewayEffects) {
         monitor.receivedSomething(at: advertisement.at)
         let framed = reader.read(advertisement, data)
-        guard let sighting = framed ?? phones.sighting(of: advertisement) else {
+        guard let sighting = framed ?? phones.sighting(of: advertisement) ?? aliases.sighting(of: advertisement, data)
+        else {
             return note(TagReadings(in: data), from: advertisement.address)
         }
         nearby.receive(sighting)

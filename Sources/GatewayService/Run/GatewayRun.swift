@@ -130,7 +130,11 @@ struct GatewayRun: DrivenService {
         switch notice {
         case .connected: unanswered = Set(configuration.brokerOptions.subscriptions.map(\.filter))
         case .subscribed(let filter, _), .subscriptionRefused(let filter, _): unanswered.remove(filter)
-        case .message(let message): logger.debug("received", message.topic, message.payload)
+        case .message(let message):
+            // The addresses of somebody's tags are not for the log.
+            let isSecret =
+                if case .itemAliases = Topic(named: message.topic, under: configuration.prefix) { true } else { false }
+            logger.debug("received", message.topic, isSecret ? Array("(not logged)".utf8) : message.payload)
         default: break
         }
         handle(.broker(BrokerEvent(notice)))

@@ -97,7 +97,7 @@ private func ask(_ words: GatewaySetupWords) throws(Failure) -> GatewaySetupWord
 }
 
 /// A file beside the configuration, which a key names.
-private struct SecretFile {
+struct SecretFile {
     var path: String
     var text: String
 
@@ -176,7 +176,7 @@ private func standardInput() throws(Failure) -> [UInt8] {
     try orFail(.noInput) { try readInput(at: "/dev/stdin", limit: 1 << 16) }
 }
 
-private func text(at path: String) throws(Failure) -> String? {
+func text(at path: String) throws(Failure) -> String? {
     do throws(SystemError) {
         return String(decoding: try readFile(at: path, limit: 1 << 20), as: UTF8.self)
     } catch {
@@ -186,7 +186,7 @@ private func text(at path: String) throws(Failure) -> String? {
 }
 
 /// Throws if the text is not a valid configuration.
-private func examine(_ text: String, of path: String) throws(Failure) {
+func examine(_ text: String, of path: String) throws(Failure) {
     let reading = readSettings(Array(text.utf8), file: path) { GatewayConfiguration($0, hostName: localHostName()) }
     guard reading.configuration != nil else {
         throw Failure(.configuration, reading.problems.map { "\($0)" }.joined(separator: "\n"))
@@ -194,8 +194,8 @@ private func examine(_ text: String, of path: String) throws(Failure) {
 }
 
 /// Writes the configuration and the files that it names. If one cannot be written, none is.
-private func write(
-    _ text: String, to path: String, former: String?, beside files: [SecretFile]
+func write(
+    _ text: String, to path: String, former: String?, beside files: [SecretFile] = []
 ) throws(Failure) {
     var changes: [String] = []
     try orFail(.disk, ": run setup with sudo") {

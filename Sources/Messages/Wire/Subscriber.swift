@@ -1,6 +1,6 @@
 /// The readers of the broker, each with its own set of subscriptions.
 package enum Subscriber: Hashable, Sendable {
-    /// A gateway reads the registry and its requests.
+    /// A gateway reads the registry, the aliases of items and its requests.
     case gateway(id: String)
     /// The aggregator reads the gateways' messages, the registry, its own retained topics and its requests.
     case aggregator

@@ -28,7 +28,8 @@ extension Topic {
         case .gatewayTelemetry, .proximity: .atMostOnce
         case .gatewayAvailability, .gatewayInfo, .gatewayRequest, .gatewayResponse, .beaconEvent, .regionState,
             .regionEvent, .registryItem, .registryRegion, .registryManifest, .registryPart, .itemLocation, .itemHealth,
-            .itemEvent, .itemNotification, .itemNotificationEvent, .itemAcknowledge, .personLocation, .personEvent,
+            .itemAliases, .itemEvent, .itemNotification, .itemNotificationEvent, .itemAcknowledge, .personLocation,
+            .personEvent,
             .roomPeople, .roomItems, .roomOccupancy, .aggregatorAvailability, .aggregatorInfo, .aggregatorMember,
             .aggregatorShares, .namedAvailability, .namedInfo, .namedShares, .aggregatorRequest, .aggregatorResponse:
             .atLeastOnce
@@ -39,7 +40,8 @@ extension Topic {
     public var isRetained: Bool {
         switch self {
         case .gatewayAvailability, .gatewayInfo, .proximity, .regionState, .registryItem, .registryRegion,
-            .registryManifest, .registryPart, .itemLocation, .itemHealth, .itemNotification, .personLocation,
+            .registryManifest, .registryPart, .itemLocation, .itemHealth, .itemAliases, .itemNotification,
+            .personLocation,
             .roomPeople, .roomItems, .roomOccupancy, .aggregatorAvailability, .aggregatorInfo, .aggregatorMember,
             .aggregatorShares, .namedAvailability, .namedInfo, .namedShares:
             true

@@ -34,6 +34,8 @@ public enum Topic: Hashable, Sendable {
     case itemLocation(item: String)
     /// What the tag of an item reports about itself.
     case itemHealth(item: String)
+    /// The identities from which the tag of an item advertises for a while, published by another program.
+    case itemAliases(item: String)
     /// The event that an item moved, left or returned.
     case itemEvent(item: String)
     /// An active notification of an item.
@@ -90,6 +92,7 @@ public enum Topic: Hashable, Sendable {
         case .registryPart(let number): "\(p)/registry/manifest/\(number)"
         case .itemLocation(let item): "\(p)/items/\(item)/location"
         case .itemHealth(let item): "\(p)/items/\(item)/health"
+        case .itemAliases(let item): "\(p)/items/\(item)/aliases"
         case .itemEvent(let item): "\(p)/items/\(item)/event"
         case .itemNotification(let item): "\(p)/items/\(item)/notification"
         case .itemNotificationEvent(let item): "\(p)/items/\(item)/notification/event"
@@ -191,6 +194,7 @@ public enum Topic: Hashable, Sendable {
         "registry/manifest": { _ in .registryManifest },
         "items/+/location": { .itemLocation(item: $0[0]) },
         "items/+/health": { .itemHealth(item: $0[0]) },
+        "items/+/aliases": { .itemAliases(item: $0[0]) },
         "items/+/event": { .itemEvent(item: $0[0]) },
         "items/+/notification": { .itemNotification(item: $0[0]) },
         "items/+/notification/event": { .itemNotificationEvent(item: $0[0]) },
@@ -332,7 +336,8 @@ extension Subscriber {
         func filters(_ topics: Topic...) -> [Subscription] { Self.filters(topics, under: prefix) }
         switch self {
         case .gateway(let id):
-            return Self.registry(under: prefix) + [Subscription("\(prefix.text)/gateways/\(id)/request/#")]
+            return Self.registry(under: prefix) + filters(.itemAliases(item: each))
+                + [Subscription("\(prefix.text)/gateways/\(id)/request/#")]
         case .aggregator:
             return Self.decider(under: prefix)
                 + filters(

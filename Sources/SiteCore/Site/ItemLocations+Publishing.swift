@@ -63,6 +63,8 @@ extension ItemLocations {
     static func clear(_ id: String, _ effects: inout SiteEffects) {
         effects.publish(.clearing(.itemLocation(item: id)))
         effects.publish(.clearing(.itemNotification(item: id)))
+        // Another program has published them, and does not know that the item is gone.
+        effects.publish(.clearing(.itemAliases(item: id)))
     }
 
     /// Publishes the location of an item.

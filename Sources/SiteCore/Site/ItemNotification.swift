@@ -146,10 +146,14 @@ struct ItemNotification: Hashable, Sendable {
         return switch kind {
         case .left:
             circumstances.probableCause == nil
-                ? notify.leftText.map(filled) ?? texts.localized("Are you forgetting something? {item} has left{last}.", values)
+                ? notify.leftText.map(filled)
+                    ?? texts.localized("Are you forgetting something? {item} has left{last}.", values)
                 : texts.localized(
                     "Probably an empty battery: {message}",
-                    ["message": notify.leftText.map(filled) ?? texts.localized("{item} is no longer received{last}.", values)])
+                    [
+                        "message": notify.leftText.map(filled)
+                            ?? texts.localized("{item} is no longer received{last}.", values)
+                    ])
         case .returned: notify.returnedText.map(filled) ?? texts.localized("{item} is back{place}.", values)
         case .forgotten: texts.localized("Are you forgetting something? {item} is still at home{place}.", values)
         case .taken: texts.localized("{item} has left, and none of its owners went along{last}.", values)
