@@ -71,6 +71,8 @@ package enum DeliveryOutcome: Hashable, Sendable {
             case 7: .refused("the server cannot be reached")
             case 28: .uncertain("no response within \(HTTPRequest.longest) s")
             case 35, 51, 58, 60: .refused("the server's certificate is not trusted")
+            case 52: .uncertain("the server closed the connection without a response")
+            case 63: .uncertain("the server's response is too large for a push service's")
             default: .uncertain("curl's error \(status)")
             }
     }
