@@ -113,11 +113,14 @@ extension SiteBroker {
         let keys = brokerKeys(of: user, in: .users, host: host, file: "forgetmenot").map {
             "\($0.key) = \($0.value)\\n"
         }.joined()
-        // The password is read first: without one, the user's files stay as they are.
+        // Everything is read first: without it, the user's files stay as they are.
+        let (authority, own) =
+            tls(at: host) == nil
+            ? ("", "") : (" && ca=$(cat) && [ -n \"$ca\" ]", " && printf \"%s\\n\" \"$ca\" > forgetmenot-ca.crt")
         return
-            "umask 077 && { [ ! -t 0 ] || printf \"Password: \"; } && IFS= read -r password && mkdir -p ~/.config/forgetmenot"
+            "umask 077 && { [ ! -t 0 ] || printf \"Password: \"; } && IFS= read -r password\(authority) && mkdir -p ~/.config/forgetmenot"
             + " && cd ~/.config/forgetmenot && printf \"%s\\n\" \"$password\" > forgetmenot.password"
-            + (tls(at: host) == nil ? "" : " && cat > forgetmenot-ca.crt")
+            + own
             + " && printf %b \(shellQuoted("[mqtt]\\n" + keys)) > forgetmenot.toml"
     }
 

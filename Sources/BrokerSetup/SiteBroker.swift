@@ -57,7 +57,7 @@ package struct SiteBroker: Hashable {
         gatewayPort = root.integer("gateway_port", in: 1...65_535) ?? gatewayPort
         if proof == .passwords, let users = root.integer("tls_port", in: 1...65_535) {
             tls = TLSPorts(users: users)
-            tls!.gateways = root.required.integer("tls_gateway_port", in: 1...65_535) ?? tls!.gateways
+            if let gateways = root.integer("tls_gateway_port", in: 1...65_535) { tls?.gateways = gateways }
         }
         prefix = root.parsed("prefix", "levels without wildcards") { TopicPrefix($0) } ?? prefix
         aggregator = root.id("aggregator") ?? aggregator

@@ -67,8 +67,9 @@ package struct WrittenBroker {
     private static let loaded = "loaded"
 
     private func brokerTexts() throws(Failure) -> String {
-        let names =
-            ["mosquitto.conf", "gateways.acl", "users.acl", "gateways.passwords", "users.passwords"] + ["server.crt"]
+        let names = [
+            "mosquitto.conf", "gateways.acl", "users.acl", "gateways.passwords", "users.passwords", "server.crt",
+        ]
         return try names.map { (name) throws(Failure) in try folder.text(name) ?? "" }.joined()
     }
 

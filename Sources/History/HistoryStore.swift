@@ -180,20 +180,6 @@ package final class HistoryStore: HistoryWriter {
     /// Deletes the stays of an item that began up to `time`, and commits.
     package func forget(_ item: String, upTo time: WallTime) throws { try forget(item, upTo: time, isWhole: false) }
 
-    package func forget(after time: WallTime) throws -> Bool {
-        try undoingFailures { db in
-            if !db.isInsideTransaction { try db.beginTransaction(.immediate) }
-            let former = db.totalChangesCount
-            for item in try items(in: db) {
-                try db.execute(
-                    sql: "DELETE FROM stay WHERE item = ? AND begin_ms > ?", arguments: [item, time.milliseconds])
-            }
-            let isAny = db.totalChangesCount > former
-            try commit(db)
-            return isAny
-        }
-    }
-
     private func deleteForgotten(in db: Database) throws -> Int {
         try db.execute(
             sql: """

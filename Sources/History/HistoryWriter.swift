@@ -15,8 +15,6 @@ package protocol HistoryWriter: Sendable {
     func prune(endedBefore end: WallTime, bytes: Int) throws -> Bool
     /// Deletes the stays of an item that began up to `time`.
     func forget(_ item: String, upTo time: WallTime) throws
-    /// Deletes the stays that begin after `time`, as a wall clock has dated them that was ahead; returns whether there were any.
-    func forget(after time: WallTime) throws -> Bool
     /// What is missing for good, in a sentence; `nil`: nothing.
     var problem: String? { get }
     /// The items that are somewhere, or away, at the end of the history.

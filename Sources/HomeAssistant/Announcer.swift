@@ -194,8 +194,11 @@ package struct Announcer: Sendable {
         {
             found[id] = nil
             others.remove(id)
-            // It is about to be replaced.
-            if isGathering, announcement?.isOfFormerPrefix(id, in: writer.texts) == true { return [] }
+            // It is about to be replaced, or cleared.
+            if isGathering, announcement?.isOfFormerPrefix(id, in: writer.texts) == true {
+                note(announcement, of: id, isRequested: isRequested)
+                return []
+            }
             foreign.note(payload, of: id, reason, at: now)
             return []
         }

@@ -11,6 +11,9 @@ package func systemctl(_ words: String...) throws(Failure) {
     }
 }
 
+/// Whether a service runs.
+package func isServiceActive(_ unit: String) throws(Failure) -> Bool { try isRight(["is-active", unit]) }
+
 /// Whether a service runs, and starts with the machine.
 package func isServiceRunning(_ unit: String) throws(Failure) -> Bool {
     for word in ["is-active", "is-enabled"] {

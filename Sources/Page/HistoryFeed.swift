@@ -23,8 +23,6 @@ final class HistoryFeed: Sendable {
     static let longestSilence = Interval.seconds(300)
     /// How often old stays are deleted.
     static let pruning = Interval.seconds(3600)
-    /// By how much a clock that is synchronised is behind at most.
-    static let future = Interval.seconds(3600)
 
     /// How many current states are stored at once.
     static let group = 1000
@@ -154,11 +152,6 @@ final class HistoryFeed: Sendable {
                         try await blocking { [store] in try !isDated && store.hasStays(endedBefore: end) }
                         ? "Stays that are older than keep_for are not deleted, because this machine's clock is not synchronised: "
                             + "install systemd-timesyncd or chrony, and see that it runs." : nil
-                    // What a clock dated that was ahead by years would hide all that follows.
-                    let wasAhead = try await blocking { [store] in
-                        try isDated && store.forget(after: Clock.wall + Self.future)
-                    }
-                    if wasAhead { state.withLock { $0.changed = nil } }
                     let isMore = try await blocking { [store, settings] in
                         try store.prune(
                             endedBefore: isDated ? end : WallTime(milliseconds: 0),

@@ -85,13 +85,6 @@ package final class HistoryCopy: HistoryWriter {
             "DELETE FROM stay WHERE site = $1 AND item = $2 AND begin_ms <= $3", site, item, String(time.milliseconds))
     }
 
-    package func forget(after time: WallTime) throws -> Bool {
-        let deleted = try database.query(
-            "WITH gone AS (DELETE FROM stay WHERE site = $1 AND begin_ms > $2 RETURNING 1) SELECT count(*) FROM gone",
-            site, String(time.milliseconds))
-        return deleted != "0"
-    }
-
     /// The items that are somewhere, or away, at the end of the history; each step searches the next item in the order of the key.
     package func present() throws -> [String] {
         let items = try database.query(

@@ -16,7 +16,12 @@ package struct Texts: Hashable, Sendable {
     ///   - sentence: a literal, such as `"{item} is back."`: a test compares all of them with the files of the languages.
     ///   - values: what stands in place of each `{name}`.
     package func localized(_ sentence: String, _ values: [String: String] = [:]) -> String {
-        var rest = (translations[sentence] ?? sentence)[...]
+        Self.filled(translations[sentence] ?? sentence, values)
+    }
+
+    /// Returns a text, which may be a user's own, with the values in place of each `{name}`; what has no value stays.
+    package static func filled(_ template: String, _ values: [String: String]) -> String {
+        var rest = template[...]
         var text = ""
         while !values.isEmpty, let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
             text += rest[..<open]

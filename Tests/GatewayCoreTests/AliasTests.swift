@@ -71,6 +71,23 @@ struct AliasTests {
         }
     }
 
+    @Test
+    mutating func `loses what was withdrawn while there was no connection, but not to a broker without memory, twice`()
+    {
+        for round in 0..<2 {
+            let start = Double(round) * 1000
+            register(at: start)
+            publish(Self.payload(Self.address(until: start + 900)), at: start)
+            for (offset, hasManifest) in [(10.0, false), (100, true)] {
+                gateway.pipeline.disconnected(at: TestGateway.moment(start + offset))
+                gateway.pipeline.connected(at: TestGateway.moment(start + offset + 1))
+                if hasManifest { register(at: start + offset + 2) }
+                gateway.advance(to: start + offset + 70)
+                #expect(gateway.pipeline.monitoring.aliases.count == (hasManifest ? 0 : 1))
+            }
+        }
+    }
+
     @Test mutating func `stays one item while its addresses change, for an hour`() {
         register(at: 0)
         for quarter in 0..<4 {

@@ -160,7 +160,7 @@ struct IdentityKeysTests {
         }
         .joined()
         for (text, name, problem) in [
-            ("\(PhoneTests.notations[5]) Ben's", "Anna's", "already, as \"Ben's\""), ("", "", "has no name"),
+            ("", "", "has no name"),
             ("", "Anna's\nBen's", "line 2 does not begin with a key"), (full, "Anna's", "at most 100"),
             ("nothing", "Anna's", "line 1 does not begin with a key"),
         ] {
@@ -170,6 +170,8 @@ struct IdentityKeysTests {
             let sentence = fault.map { "\($0)" } ?? ""
             #expect(sentence.contains(problem) && !sentence.contains(PhoneTests.key), "\(sentence)")
         }
+        let known = "\(PhoneTests.notations[5]) Ben's\n"
+        #expect(try IdentityKeys.adding(key, name: "Anna's", to: known) == known)
     }
 
     @Test(arguments: [

@@ -96,6 +96,19 @@ struct EnrollTests {
         #expect(try typed == all + all, "another bluetoothctl cleans up")
     }
 
+    @Test func `is removed although it paired only while the machine became invisible, twice`() throws {
+        let path = try program(then: ":")
+        let script = try text("bluetoothctl").replacing(
+            "'discoverable off') ", with: "'discoverable off') echo '[CHG] Device \(Self.phone) Paired: yes'; ")
+        _ = try folder.write(script, to: "bluetoothctl")
+        chmod(path, 0o700)
+        for round in 1...2 {
+            #expect(try pair(path) == .failure(.tooLate))
+            let all = Self.beginning + Self.end + ["remove \(Self.phone)", "quit"]
+            #expect(try typed == Array(repeating: all, count: round).joined() + [])
+        }
+    }
+
     @Test func `is asked for in vain without bluetoothctl, in one sentence`() {
         let error = #expect(throws: SystemError.self) { try pair("bluetoothctl-that-is-not-there") }
         #expect(error.map { "\($0)" }?.hasSuffix("it is not installed: install the package bluez") == true)
@@ -123,10 +136,13 @@ struct EnrollTests {
         #expect(try Enrolment("Ben's", by: path).finish(.success(try #require(second))) == .right)
         #expect(try text("identity.keys") == first + "ff02030405060708090a0b0c0d0e0f10 Ben's\n")
         #expect(try text("gateway.toml") == named)
-        // The first one again.
-        let failure = #expect(throws: Failure.self) { try Enrolment("Anna", by: path).finish(.success(Self.device)) }
-        #expect(failure.map { "\($0)" }?.contains("is in the file already, as \"Anna's phone\"") == true)
-        #expect(try text("identity.keys").split(separator: "\n").count == 2)
+        // The first one again, also by the configuration of another adapter.
+        let another = try folder.write("id = \"attic\"\n", to: "another.toml")
+        for configuration in [path, another] {
+            #expect(try Enrolment("Anna", by: configuration).finish(.success(Self.device)) == .right)
+            #expect(try text("identity.keys") == first + "ff02030405060708090a0b0c0d0e0f10 Ben's\n")
+        }
+        #expect(try text("another.toml").contains("identity_keys_file = \"identity.keys\""))
     }
 
     @Test func `is asked for only if its name and the files are right`() throws {

@@ -457,21 +457,6 @@ struct HistoryStoreTests {
         #expect(try await stays(store) == ["away 90-"])
     }
 
-    @Test func `stays that begin in the future are deleted, each time, and the present goes on`() async throws {
-        let folder = try TestFolder()
-        let store = try store(folder)
-        try store.add([change("keys", .home, "Kitchen", at: 0), change("bag", .home, "Hall", at: 10)])
-        for turn in 1...2 {
-            let now = Double(turn) * 100
-            try store.add([change("keys", .home, "Hall", at: 1e7), change("keys", .away, at: 2e7)])
-            #expect(try store.forget(after: Self.start + .seconds(now + 3600)))
-            #expect(try !store.forget(after: Self.start + .seconds(now + 3600)))
-            try store.observe([change("keys", turn == 1 ? .away : .home, turn == 1 ? nil : "Hall", at: now)])
-        }
-        #expect(try await stays(store) == ["home Kitchen 0-100", "away 100-200", "home Hall 200-"])
-        #expect(try await stays(store, of: "bag") == ["home Hall 10-"])
-    }
-
     @Test func `a file that is too large loses its oldest stays`() async throws {
         let folder = try TestFolder()
         let store = try store(folder)

@@ -104,9 +104,6 @@ struct HistoryCopyTests {
         try flat.forget("keys", upTo: Self.start + .seconds(9))
         #expect(try rows(of: "flat", at: server) == nil)
         #expect(try rows(of: "shop", at: server) == "keys 2 home Till")
-        try flat.add([change("keys", Stay.State(.away), at: 20)], cursor: nil)
-        try #expect(!shop.forget(after: Self.start + .seconds(9)) && flat.forget(after: Self.start + .seconds(9)))
-        try #expect(!flat.forget(after: Self.start + .seconds(9)) && rows(of: "flat", at: server) == nil)
         #expect(try flat.cursor() == LogCursor("1.aaaa-1") && shop.cursor() == LogCursor("1.bbbb-7"))
     }
 

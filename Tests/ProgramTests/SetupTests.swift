@@ -49,6 +49,22 @@ struct SetupTests {
         #expect(again.output.contains("\(file) needs no change"), "\(again)")
     }
 
+    @Test func `a password that is set up again never ends TLS, but for this machine's own broker`() throws {
+        let file = try folder.write(
+            "id = \"hall\"\n[mqtt]\nport = 8883\nca_file = \"own.crt\"\nverify_hostname = false\n", to: "gateway.toml")
+        func setUp(_ host: String) throws -> String {
+            let end = try shell(
+                "echo secret | forgetmenot-gateway setup --room Hall --host \(host) --password-stdin --source simulation --no-start --config \(file)"
+            )
+            #expect(end.output.contains("Wrote") || end.output.contains("needs no change"), "\(end)")
+            return try String(decoding: readFile(at: file), as: UTF8.self)
+        }
+        for _ in 1...2 {
+            #expect(try setUp("127.0.0.1").contains("\nca_file = \"own.crt\"\nverify_hostname = false\n"))
+        }
+        #expect(try setUp("localhost").contains("\n#ca_file = \"own.crt\"\n#verify_hostname = false\n"))
+    }
+
     @Test func `setup leaves the rest of an edited file as it was, and stores the former file`() throws {
         let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
         let reference = try String(decoding: readFile(at: "\(root)/gateway.toml"), as: UTF8.self)

@@ -147,7 +147,7 @@ async function login() {
   showLive();
   open?.close?.();
   open = null;
-  await loadMore();
+  await loadMore().catch(() => {});
   const { form } = await import('./login.js');
   main.replaceChildren(form(() => start()));
   main.querySelector('input').focus();

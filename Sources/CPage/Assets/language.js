@@ -30,14 +30,20 @@ export const locale = language === 'en' ? 'en-GB' : tag;
 export const worker = language === 'en' ? 'worker.js' : `worker.js?language=${language}`;
 
 const [, first, others] = LANGUAGES[language];
-const table = await load(first);
-let more;
-// The sentences of what is not in the first view: before it is loaded.
-export const loadMore = () => (more ??= load(others).then((rest) => Object.assign(table, rest)));
-
 // Whoever cannot load the file reads English.
+const table = await load(first).catch(() => ({}));
+let more;
+// The sentences of what is not in the first view: before it is loaded. What failed is tried again with the next view.
+export const loadMore = () => (more ??= load(others).then((rest) => Object.assign(table, rest), (problem) => {
+  more = undefined;
+  throw problem;
+}));
+
 async function load(file) {
-  try { return file ? await (await fetch(new URL(file, import.meta.url))).json() : {}; } catch { return {}; }
+  if (!file) return {};
+  const response = await fetch(new URL(file, import.meta.url));
+  if (!response.ok) throw new Error(`${file}: ${response.status}`);
+  return response.json();
 }
 
 // The sentence in the reader's language. It is a literal: a test compares all of them with the files.
@@ -47,6 +53,7 @@ export const plural = (count, one, many, values) => localized(count === 1 ? one 
 
 // Translates what stands in index.html: each text or label with the mark `data-localized`.
 export function translateShell() {
+  if (first && Object.keys(table).length === 0) return;
   document.documentElement.lang = language;
   for (const element of document.querySelectorAll('[data-localized]')) {
     const label = element.getAttribute('aria-label');

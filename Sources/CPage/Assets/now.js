@@ -6,7 +6,7 @@ import { certainty, place, support, sentence, ago, fold, itemCount, health, perc
 import { VirtualList, peopleList } from './list.js';
 import { ORDERS, roomOf } from './order.js';
 import { PlanView } from './plan.js';
-import { loadMore, localized } from './language.js';
+import { loadMore, localized, plural } from './language.js';
 
 const FILTERS = [['all', localized('All')], ['home', localized('Home')], ['away', localized('Away')], ['unknown', localized('Unknown')]];
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
@@ -61,6 +61,8 @@ export class Now {
     // Times age without any event.
     setInterval(() => { if (!document.hidden && this.element.isConnected) { this.list.refresh(); this.detail?.age(); } }, 15_000);
     addEventListener('forgetmenot:show', () => this.#all());
+    // Not with the first view, but while the server is there and has the same version.
+    setTimeout(() => this.#loadDetail().catch(() => {}), 3_000);
   }
 
   // Shows the list, or one item. What shows an item is loaded with the first one.
@@ -71,7 +73,7 @@ export class Now {
         await this.#loadDetail();
       } catch {
         toast(localized('This view cannot be loaded now. Try again, or reload the page.'), 'problem');
-        if (this.#wanted === id) location.replace('#/');
+        if (this.#wanted === id && this.element.isConnected) location.replace('#/');
         return;
       }
       if (this.#wanted !== id || !this.element.isConnected) return;
@@ -361,7 +363,7 @@ export class Now {
           const mark = ring();
           setRing(mark, item);
           return h('li', {}, h('a', { class: `chip ${certainty(item)}${isStale(item) ? ' stale' : ''}`, href: `#/items/${encodeURIComponent(item.item)}` }, mark, item.name));
-        }), members.length > TILE ? h('li', {}, h('button', { type: 'button', class: 'chip more', onclick: () => kind ? this.#choose(kind) : this.#chooseRoom(room) }, localized('{count} more', { count: members.length - TILE }))) : null));
+        }), members.length > TILE ? h('li', {}, h('button', { type: 'button', class: 'chip more', onclick: () => kind ? this.#choose(kind) : this.#chooseRoom(room) }, plural(members.length - TILE, '1 more', '{count} more'))) : null));
       tile.key = key;
       return tile;
     });

@@ -21,6 +21,10 @@ struct AliasTable: Sendable {
     private var serviceData: [UInt64: [(beginning: [UInt8], owner: Owner)]] = [:]
     /// The wall time of `Instant.zero` when the ends were computed.
     private var epoch = WallTime(milliseconds: 0)
+    /// Whether what is published has changed since the owners were found out.
+    private var isStale = false
+    /// The items of which this connection has delivered nothing yet.
+    private var unconfirmed: Set<String> = []
     /// The item whose last payload was refused, and the reason as a sentence for `info`.
     private var refused: (item: String, problem: String)?
 
@@ -70,6 +74,7 @@ struct AliasTable: Sendable {
 
     /// Receives the payload of an item's topic, and returns the name of the reason if it was refused. Then the aliases before it stay.
     mutating func receive(_ payload: [UInt8], of item: String) -> String? {
+        unconfirmed.remove(item)
         var new: [ItemAlias] = []
         do throws(PayloadRefusal) {
             if !payload.isEmpty { new = try ItemAliases(parsing: payload).aliases }
@@ -81,6 +86,7 @@ struct AliasTable: Sendable {
             return refuse(item, reason, name: "too_many_aliases")
         }
         published[item] = new.isEmpty ? nil : new
+        isStale = true
         if refused?.item == item { refused = nil }
         return nil
     }
@@ -94,13 +100,27 @@ struct AliasTable: Sendable {
 
     /// Drops the aliases of items that the registry has no more.
     mutating func forget(_ items: some Sequence<String>) {
-        for item in items { published[item] = nil }
+        for item in items {
+            published[item] = nil
+            if refused?.item == item { refused = nil }
+            isStale = true
+        }
+    }
+
+    /// A connection stands: what was withdrawn meanwhile is delivered no more.
+    mutating func connected() { unconfirmed = Set(published.keys) }
+
+    /// The broker has delivered all that it retains: drops what it does not retain any more.
+    mutating func forgetUnconfirmed() {
+        forget(unconfirmed)
+        unconfirmed = []
     }
 
     // MARK: What they mean
 
-    /// Whether the wall clock was set since the ends were computed.
+    /// Whether anything has changed, or the wall clock was set, since it was found out whose each alias is.
     func isOutdated(at moment: Moment) -> Bool {
+        if isStale { return true }
         guard !published.isEmpty else { return false }
         let shift = Self.epoch(of: moment) - epoch
         return shift > Self.setting || shift < .zero - Self.setting
@@ -110,6 +130,7 @@ struct AliasTable: Sendable {
 
     /// Finds out whose each alias is.
     mutating func resolve(_ items: [String: RegistryItem], at moment: Moment) {
+        isStale = false
         guard !(published.isEmpty && addresses.isEmpty && serviceData.isEmpty) else { return }
         (addresses, serviceData, epoch) = ([:], [:], Self.epoch(of: moment))
         for (id, aliases) in published.sorted(by: { $0.key < $1.key }) {
@@ -120,7 +141,7 @@ struct AliasTable: Sendable {
         }
     }
 
-    /// Of two items with one address, the one whose alias ends last has it.
+    /// Of two items with one address or one beginning, the one whose alias ends last has it.
     private mutating func add(_ sign: ItemAlias.Sign, _ owner: Owner) {
         switch sign {
         case .address(let bits):
@@ -128,7 +149,12 @@ struct AliasTable: Sendable {
             addresses[bits] = owner
         case .serviceData(let service, let beginning):
             let first = beginning.prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
-            serviceData[Self.key(service, first), default: []].append((beginning, owner))
+            let key = Self.key(service, first)
+            guard let place = serviceData[key]?.firstIndex(where: { $0.beginning == beginning }) else {
+                serviceData[key, default: []].append((beginning, owner))
+                return
+            }
+            if serviceData[key]![place].owner.until < owner.until { serviceData[key]![place].owner = owner }
         }
     }
 }

@@ -17,6 +17,9 @@ package struct GatewayPipeline: Sendable {
     var status: GatewayStatus
     /// The ids of regions that a former process wrote to disk.
     private var storedRegionIDs: Set<String> = []
+    /// Until when the broker delivers what it retains, and whether the registry was among that; `nil`: not any more.
+    private var delivering: (until: Instant, hasManifest: Bool)?
+    private static let delivery = Interval.seconds(60)
 
     package init(_ configuration: GatewayConfiguration, boot: Boot, at start: Moment) {
         self.configuration = configuration
@@ -77,6 +80,11 @@ package struct GatewayPipeline: Sendable {
         effects.now = moment
         let now = moment.instant
         if status.radio.isScanning { monitoring.scans(at: moment) }
+        if let (end, hasManifest) = delivering, now >= end {
+            delivering = nil
+            // A broker that has lost its memory withdraws nothing.
+            if hasManifest { monitoring.aliases.forgetUnconfirmed() }
+        }
         if monitoring.aliases.isOutdated(at: moment) { monitoring.aliases.resolve(registry.items, at: moment) }
         monitoring.advance(&effects)
         if status.isConnected, let changed = following.fetchMissing(&effects) {
@@ -112,6 +120,8 @@ package struct GatewayPipeline: Sendable {
     package mutating func connected(at moment: Moment) {
         effects.now = moment
         status.connected(at: moment.instant)
+        monitoring.aliases.connected()
+        delivering = (moment.instant + Self.delivery, false)
         announcement.publish(configuration, &effects)
         publishStates()
     }
@@ -120,6 +130,7 @@ package struct GatewayPipeline: Sendable {
     package mutating func disconnected(at moment: Moment) {
         effects.now = moment
         status.disconnected()
+        delivering = nil
         following.connectionLost()
     }
 
@@ -137,6 +148,7 @@ package struct GatewayPipeline: Sendable {
             guard !isRetained else { return effects.refuse("retained_request") }
             return respond(what, payload)
         }
+        if topic == .registryManifest { delivering?.hasManifest = true }
         if case .itemAliases(let item) = topic { return receive(aliases: payload, of: item) }
         do throws(PayloadRefusal) {
             guard try following.receive(topic, payload, at: moment.instant) else { return }
@@ -153,7 +165,6 @@ package struct GatewayPipeline: Sendable {
     private mutating func receive(aliases payload: [UInt8], of item: String) {
         let former = monitoring.aliases.problem
         if let reason = monitoring.aliases.receive(payload, of: item) { effects.refuse(reason) }
-        monitoring.aliases.resolve(registry.items, at: effects.now)
         guard case let problem = monitoring.aliases.problem, problem != former else { return }
         replace(problem: former, by: problem, at: effects.now)
     }

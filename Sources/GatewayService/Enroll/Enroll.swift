@@ -14,7 +14,7 @@ package func enroll(_ name: String, by path: String, within patience: Interval) 
     let adapter = try pairingAdapter(of: enrolment.configuration)
     let signals = try endingSignals()
     let unit = gatewayUnit(of: path)
-    let isRunning = if let unit { try isServiceRunning(unit) } else { false }
+    let isRunning = if let unit { try isServiceActive(unit) } else { false }
     if let unit, isRunning { try systemctl("stop", unit) }
     let outcome: Result<ExitStatus, Failure>
     do throws(Failure) {
@@ -95,10 +95,14 @@ struct Enrolment {
             throw Failure(.unavailable, "the phone's key is not one of 16 bytes")
         }
         let text = try adding(key)
-        try orFail(.disk, ": run enroll with sudo") {
-            try replaceNamedFile(at: keysFile, with: Array(text.utf8), mode: 0o600)
+        if text == keys {
+            printLine("\(keysFile) has the phone already, and is not changed.")
+        } else {
+            try orFail(.disk, ": run enroll with sudo") {
+                try replaceNamedFile(at: keysFile, with: Array(text.utf8), mode: 0o600)
+            }
+            printLine("Wrote \(keysFile).")
         }
-        printLine("Wrote \(keysFile).")
         try nameFile()
         let beacon = key.beacon
         printLine("The beacon of \(name) has the UUID \(beacon.uuid), major 0 and minor 0. Add the item:")

@@ -31,12 +31,18 @@ struct Pairing {
         type(["power on", "system-alias \(Self.alias)", "pairable on", "discoverable on"], console)
         printLine("On the phone, open the Bluetooth settings, and choose \(Self.alias). Confirm what the phone asks.")
         printLine("Waiting for the phone, for \(patience.duration) at most (Ctrl-C ends)")
-        let result = try wait(for: listener, signals, console)
+        let result: Result<PairedDevice, Problem>
+        do throws(SystemError) {
+            result = try wait(for: listener, signals, console)
+        } catch {
+            cleanUp(console, [], listener)
+            throw error
+        }
         if case .success = result, !console.printed.contains("Paired: yes") { console.expect("Paired: yes") }
-        var paired = Set(console.printed.matches(of: /Device ([0-9A-F:]{17}) Paired: yes/).map { String($0.1) })
+        var paired = Self.paired(console)
         if case .success(let device) = result { paired.insert("\(device.address)") }
         // bluetoothctl of Debian 12 sometimes crashes: another one cleans up.
-        try cleanUp(result == .failure(.ended) ? Bluetoothctl(program) : console, paired)
+        try cleanUp(result == .failure(.ended) ? Bluetoothctl(program) : console, paired, listener)
         return result
     }
 
@@ -67,11 +73,19 @@ struct Pairing {
         console.type("yes")
     }
 
+    /// The devices that have paired meanwhile, as bluetoothctl has printed.
+    private static func paired(_ console: Bluetoothctl) -> Set<String> {
+        Set(console.printed.matches(of: /Device ([0-9A-F:]{17}) Paired: yes/).map { String($0.1) })
+    }
+
     /// Makes this machine invisible, and removes what is paired: the kernel puts a paired phone's permanent address in the place of the received one.
-    private func cleanUp(_ console: Bluetoothctl, _ paired: Set<String>) {
+    private func cleanUp(_ console: Bluetoothctl, _ paired: Set<String>, _ listener: PairingListener) {
         if !console.printed.contains(Self.isReady) { console.expect(Self.isReady) }
         type(["pairable off", "reset-alias", "discoverable off"], console)
         console.expect("discoverable off succeeded")
+        // A phone may have paired while the machine was still visible.
+        var paired = paired.union(Self.paired(console))
+        while let late = try? listener.next() { paired.insert("\(late.address)") }
         for address in paired.sorted() {
             console.type("remove \(address)")
             console.expect("Device has been removed")

@@ -14,6 +14,13 @@ package struct GatewaySetupWords {
         case password(String? = nil)
         /// In PEM: the certificates of the broker's authority and of the gateway, and the gateway's key.
         case certificates(String? = nil)
+
+        /// Whether the site has sent it to a gateway that joins.
+        var isInvitation: Bool {
+            switch self {
+            case .password(let text), .certificates(let text): text != nil
+            }
+        }
     }
 
     package var file: String
@@ -63,8 +70,9 @@ private func draft(
     let former = try text(at: words.file)
     let (keys, files) = try plan(responses)
     var text = former ?? ""
-    // What the broker required before, it may refuse now.
-    for key in responses.secret == nil ? [] : proofKeys where !keys.contains(where: { $0.key == key }) {
+    // What the broker required before, it may refuse now. Only an invitation, or this machine's own broker, may end TLS.
+    let mayDrop = responses.secret?.isInvitation == true || responses.secret != nil && responses.host == "localhost"
+    for key in mayDrop ? proofKeys : [] where !keys.contains(where: { $0.key == key }) {
         text = withoutSetting(key, in: "mqtt", of: text)
     }
     for (key, table, value) in keys { text = setting(key, to: value, in: table, of: text) }

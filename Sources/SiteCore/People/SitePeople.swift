@@ -18,8 +18,10 @@ struct SitePeople: Sendable {
     private var revision: UInt64?
     /// Whether the household knows all items.
     var knowsItems = false
-    /// Whether people were published since the connect.
+    /// Whether people were published since the connect, or since somebody cleared one of their topics.
     var arePublished = false
+    /// When everything may be published again: programs that clear each other's topics shall not fight.
+    var publishAgainAt = Instant.zero
     /// The alarms of a former process by item, until the household knows the items.
     var restored: [String: Alarm] = [:]
     /// The rooms whose topics are published, by id.
@@ -36,7 +38,7 @@ struct SitePeople: Sendable {
     /// More topics than this are not cleared before the next connect.
     static let mostForeign = 4096
 
-    /// - Parameter stored: the people of a former process; `nil` if nothing of it is stored.
+    /// - Parameter stored: the people of a former process; `nil` if nothing is stored of people.
     init(_ configuration: AggregatorConfiguration, stored: [StoredPerson]?, changes: UInt64 = 0) {
         self.changes = changes
         isNew = stored == nil
@@ -99,15 +101,20 @@ struct SitePeople: Sendable {
     }
 
     /// The broker has something on a topic of people and rooms: another process may have left it there. Where nothing was stored, its people go
-    /// on, as its items do.
-    mutating func note(retained topic: Topic, _ payload: [UInt8]) {
+    /// on, as its items do; returns whether a person has come so.
+    mutating func note(retained topic: Topic, _ payload: [UInt8]) -> Bool {
         if isNew, !has(topic), household.ids.count < Household.most, case .personLocation(let id) = topic,
             let location = try? PersonLocation(parsing: payload), location.person.id == id
         {
             household.set(StoredPerson(person: location.person))
+            return true
         }
         if !has(topic), foreign.count < Self.mostForeign { foreign.append(topic) }
+        return false
     }
+
+    /// Somebody has cleared a topic: if it is the site's, everything is published again.
+    mutating func cleared(_ topic: Topic) { if has(topic) { arePublished = false } }
 
     /// The topics that another process has left on the broker.
     mutating func takeForeign() -> [Topic] {
@@ -170,7 +177,7 @@ struct SitePeople: Sendable {
             }
         }
         let alike = rooms.values.filter { $0.count > 1 }.map { names in
-            "The rooms \(names.map { "\"\($0)\"" }.joined(separator: " and ")) share the topics rooms/\(roomID(names[0])): give one another name"
+            "The rooms \(names.map { "\"\($0)\"" }.joined(separator: " and ")) share the topics rooms/\(roomID(names[0])): rename one of them"
         }
         let rooms = Set(rooms.values.joined())
         let watched = registry.items.values.flatMap { item in

@@ -38,7 +38,7 @@ extension SitePipeline {
         for input in effects.forPeople { outputs += people.household.handle(input, at: now) }
         effects.forgetLocated()
         for output in outputs + people.household.handle(.timePassed, at: now) { carryOut(output) }
-        if !people.arePublished { publishPeople() }
+        if !people.arePublished, now.instant >= people.publishAgainAt { publishPeople() }
         reports.items.asked = people.household.asked
     }
 
@@ -116,6 +116,7 @@ extension SitePipeline {
     mutating func publishPeople() {
         guard part.writesRegistry, isSettled else { return }
         people.arePublished = true
+        people.publishAgainAt = effects.now.instant + .seconds(10)
         for id in people.household.ids { publish(person: id) }
         for id in people.rooms.keys.sorted() { publish(roomOf: id) }
     }
@@ -124,16 +125,6 @@ extension SitePipeline {
     mutating func clearForeignPeople() {
         guard isSettled, items.phase == .present else { return }
         for topic in people.takeForeign() where isActive && part.writesRegistry { effects.publish(.clearing(topic)) }
-    }
-
-    /// Publishes again what another program has cleared.
-    mutating func restore(_ topic: Topic) {
-        guard isActive, people.arePublished else { return }
-        switch topic {
-        case .personLocation(let id): publish(person: id)
-        case .roomPeople(let id), .roomItems(let id): publish(roomOf: id)
-        default: break
-        }
     }
 
     private mutating func publish(person id: String) {
@@ -174,7 +165,7 @@ extension SitePipeline {
         people.knowsItems = false
         followRooms()
         let neighbours = people.household.neighbours
-        people.household = Household(configuration.site.texts)
+        people.household = Household(effects.texts)
         people.household.neighbours = neighbours
     }
 

@@ -39,7 +39,10 @@ extension ItemLocations {
             ? notification.advance(to: effects.now, circumstances, stamp: effects.stamp(of: effects.now.instant))
             : .over
         switch step {
-        case .nothing: return
+        case .nothing:
+            guard notification != former else { return }
+            record.set(notification)
+            effects.unwritten.states.insert(record.item.id)
         case .publish(let published):
             record.set(notification)
             // On the disk first, so that a restart does not publish it twice.

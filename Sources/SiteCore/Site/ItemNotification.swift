@@ -141,7 +141,7 @@ struct ItemNotification: Hashable, Sendable {
         ]
         /// A message of the user's own.
         func filled(_ text: String) -> String {
-            Texts.english.localized(text, ["name": circumstances.item.name, "room": room ?? ""])
+            Texts.filled(text, ["name": circumstances.item.name, "room": room ?? ""])
         }
         return switch kind {
         case .left:

@@ -67,7 +67,8 @@ package struct SitePipeline: Sendable {
             configuration.homeAssistant, own: configuration.prefix, by: configuration.subscribe.name,
             page: configuration.pageURL, in: configuration.site.texts)
         people = SitePeople(
-            configuration, stored: stored.map { $0.people ?? [] }, changes: stored?.peopleChanges ?? 0)
+            configuration, stored: stored.flatMap { $0.people ?? ($0.peopleChanges == nil ? nil : []) },
+            changes: stored?.peopleChanges ?? 0)
         status = AggregatorStatus(reports.items.part, at: start.instant)
         nextStep = start.instant + Self.stepPeriod
         if let stored {
@@ -126,7 +127,12 @@ package struct SitePipeline: Sendable {
                 guard !isRetained else { return effects.refuse("retained_request") }
                 if !registryPublisher.defer(what, payload) { respond(what, payload) }
             case .personLocation, .roomPeople, .roomItems:
-                if !payload.isEmpty { people.note(retained: topic, payload) } else if !isRetained { restore(topic) }
+                if payload.isEmpty {
+                    if !isRetained { people.cleared(topic) }
+                } else if people.note(retained: topic, payload) {
+                    effects.unwritten.people = true
+                    effects.add(.storeSite)
+                }
             // Not ours, or a will of before: we are here. What the broker retained was replaced at the connect.
             case .aggregatorAvailability:
                 if !isRetained, isActive, Availability(parsing: payload) != .online { publishOnline() }

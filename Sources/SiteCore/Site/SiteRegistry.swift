@@ -204,7 +204,9 @@ struct SiteRegistry: Sendable {
         if edited.changes["owners"] != nil, let named = changed.ownership?.owners {
             changed.ownership?.owners = try owners(named)
         }
-        let isForOwners = [edited.changes["needed"], edited.changes["not_alone_in"]].contains { $0 ?? .null != .null }
+        let isForOwners = [edited.changes["needed"], edited.changes["not_alone_in"]].contains {
+            ![nil, .null, .array([])].contains($0)
+        }
         guard !isForOwners || changed.ownership?.owners.isEmpty == false else { throw .withoutOwners }
         if edited.newName != nil { changed.name = try freeName(changed.name, for: id) }
         // Nothing new is no new revision.
