@@ -3,6 +3,8 @@
 controller() { bluetoothctl show $A 2>/dev/null; }
 shows() { controller | grep -q "$1: $2"; }
 # enroll [OPTION...]: of Anna's phone.
+# Other cases may have left keys there.
+keys_before=$(cat $work/identity.keys 2>/dev/null)
 enroll() { start enroll $work/forgetmenot-gateway enroll "Anna's phone" --config $work/enroll.toml "$@"; }
 is_invisible() { shows Discoverable no && shows Pairable no && ! shows Alias Forgetmenot; }
 # ends STATUS WORDS
@@ -12,7 +14,7 @@ ends() {
     wait "${pid[enroll]}" || status=$?
     [ $status = "$1" ] && expect enroll 1 "$2" || { reason="it ended with $status: $(tail -n 3 $work/enroll.log)"; return 1; }
     pid[enroll]= && forget enroll
-    until_true 10 is_invisible && [ ! -e $work/identity.keys ] && ! grep -q identity $work/enroll.toml
+    until_true 10 is_invisible && [ "$(cat $work/identity.keys 2>/dev/null)" = "$keys_before" ] && ! grep -q identity $work/enroll.toml
 }
 
 is_visible_for_a_while() {

@@ -154,7 +154,7 @@ struct SiteWitness: Sendable {
         judgeAway(left.item, left: instant, at: now)
     }
 
-    /// When an event happened; `nil` if that cannot be said, by a clock that is behind.
+    /// When an event happened; `nil` if that is not known, by a clock that is behind.
     private func instant(of event: ItemEvent, at now: Instant, clock: HostClock) -> Instant? {
         // An event of before this run is dated by the wall clock alone.
         let ago = clock.moment(at: now).wall - event.stamp.at
