@@ -123,7 +123,8 @@ struct DeliveryTests {
         (0, "429", "HTTP status 429: the server wants fewer messages"), (0, "500", "HTTP status 500"),
         (0, "", "HTTP status 0"), (6, "000", "the host is unknown"), (7, "000", "the server cannot be reached"),
         (28, "000", "no response within 10 s"), (60, "000", "the server's certificate is not trusted"),
-        (52, "000", "curl's error 52"),
+        (52, "000", "the server closed the connection without a response"), (92, "000", "curl's error 92"),
+        (63, "000", "the server's response is too large for a push service's"),
     ])
     func `an outcome of curl is a reason`(status: Int32, output: String, reason: String?) {
         let outcome = DeliveryOutcome(of: delivery(over: Post.anna), status: status, output: Array(output.utf8))

@@ -143,22 +143,19 @@ struct SiteWitness: Sendable {
             switch event.change {
             case .moved, .forgotten, .taken, .alone, .low: continue
             case .left: judge(event, at: now, clock: clock)
-            case .returned: beginStay(of: event.item, at: instant(of: event, at: now, clock: clock) ?? now)
+            case .returned: beginStay(of: event.item)
             }
             story.append(Published(at: now, item: event.item, word: event.change.word))
         }
     }
 
     private mutating func judge(_ left: ItemEvent, at now: Instant, clock: HostClock) {
-        guard let instant = instant(of: left, at: now, clock: clock) else { return }
-        judgeAway(left.item, left: instant, at: now)
-    }
-
-    /// When an event happened; `nil` if that is not known, by a clock that is behind.
-    private func instant(of event: ItemEvent, at now: Instant, clock: HostClock) -> Instant? {
         // An event of before this run is dated by the wall clock alone.
-        let ago = clock.moment(at: now).wall - event.stamp.at
-        return ago < .seconds(-2) ? nil : min(bootedAt + (event.stamp.uptime - .zero), now - max(.zero, ago))
+        let ago = clock.moment(at: now).wall - left.stamp.at
+        // By a clock that is behind it cannot be.
+        if ago < .seconds(-2) { return }
+        let instant = min(bootedAt + (left.stamp.uptime - .zero), now - max(.zero, ago))
+        judgeAway(left.item, left: instant, at: now)
     }
 
     /// What happened up to that number is on the disk: it has been published, and no restart takes it back.
@@ -186,13 +183,13 @@ struct SiteWitness: Sendable {
             transitions += 1
             // If it was reported as left, that was judged.
             if location.presence == .away, lastWords[item]?.word != "left" { judgeAway(item, left: now, at: now) }
-            if location.presence == .home, former == .away { beginStay(of: item, at: now) }
+            if location.presence == .home, former == .away { beginStay(of: item) }
         }
     }
 
-    /// A new stay: a gateway that did not receive the item then or later has no part in it. After an absence, what followed is known already.
-    private mutating func beginStay(of item: String, at instant: Instant) {
-        words[item] = words[item]?.filter { $0.value.word == .inside || $0.value.since > instant }
+    /// A new stay: a gateway that does not receive the item now has no part in it.
+    private mutating func beginStay(of item: String) {
+        words[item] = words[item]?.filter { $0.value.word == .inside }
     }
 
     /// Away requires that every gateway that had the item inside is alive and scans, and that the item exited at one of them and at each other one,
