@@ -32,7 +32,7 @@ extension PairedDevice: CustomStringConvertible {
     package var description: String { "\(address)" }
 }
 
-/// Receives the keys of the devices that are paired with an adapter, whoever pairs them. Needs CAP_NET_ADMIN.
+/// Receives the keys of the devices that any program pairs with an adapter. Needs CAP_NET_ADMIN.
 package final class PairingListener {
     private let socket: PacketSocket
     private let index: UInt16

@@ -49,6 +49,8 @@ extension SiteBroker {
         ]
     }
 
+    private static let copying = "On another machine copy these files there, and cat the copies."
+
     /// What to do for the clients, line by line.
     ///
     /// - Parameter invited: the clients whose lines are printed; if empty, all clients.
@@ -61,7 +63,7 @@ extension SiteBroker {
                 "",
                 tls(at: host) == nil && proof == .passwords
                     ? "On another machine run only the part after \"|\": it asks for the password, which is in that file."
-                    : "On another machine copy these files there, and cat the copies.",
+                    : Self.copying,
             ]
         }
         let people = users.filter { invited.isEmpty || invited.contains($0) }
@@ -72,7 +74,7 @@ extension SiteBroker {
                 "",
                 tls(at: host) == nil
                     ? "Without sudo, or on another machine, run only the part after \"|\", and type the password."
-                    : "On another machine copy these files there, and cat the copies.",
+                    : Self.copying,
             ]
         }
         if host == "localhost" {

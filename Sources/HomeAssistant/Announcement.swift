@@ -85,12 +85,11 @@ struct Announcement {
 
     /// Whether this project would write this payload for a gateway's device under another prefix: it stands there from before the prefix changed.
     func isOfFormerPrefix(_ id: DeviceID, in texts: Texts) -> Bool {
-        guard case .gateway(let gateway) = id, let name = fields["connectivity"]?["state_topic"]?.string else {
-            return false
-        }
-        let rest =
-            "/\(Topic.gatewayAvailability(gateway: gateway).name(under: .standard).dropFirst(TopicPrefix.standard.text.utf8.count + 1))"
-        guard name.hasSuffix(rest), let former = TopicPrefix(String(name.dropLast(rest.count))) else { return false }
+        // `deviation` compares the whole topics.
+        guard case .gateway = id, let name = fields["connectivity"]?["state_topic"]?.string,
+            case let levels = name.split(separator: "/", omittingEmptySubsequences: false).dropLast(3),
+            let former = TopicPrefix(levels.joined(separator: "/"))
+        else { return false }
         return deviation(from: id, in: texts, under: former) == nil
     }
 

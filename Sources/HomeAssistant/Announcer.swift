@@ -60,7 +60,7 @@ package struct Announcer: Sendable {
     /// The limit of gateways that announce themselves: twice the gateways of a site.
     static let mostOthers = 1024
 
-    /// Who writes the payloads, in which language.
+    /// The program that writes the payloads, and the language of the names in them.
     private struct Writer {
         let origin: Device.Origin
         let version: String

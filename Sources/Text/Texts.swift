@@ -4,7 +4,7 @@ package struct Texts: Hashable, Sendable {
     package static let english = Texts([:])
 
     private let translations: [String: String]
-    /// The other languages, in which an earlier run may have written what the broker retains.
+    /// The other languages: the broker may retain payloads that an earlier run wrote in one of them.
     package var others: [Texts] = []
 
     /// The language of this table: a translation for each English sentence.

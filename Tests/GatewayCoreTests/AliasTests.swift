@@ -160,7 +160,7 @@ struct AliasTests {
             register(revision: UInt64(2 * round + 2), items: [], at: Double(start + 100))
             receive(start + 101...start + 110)
             #expect(gateway.story == Array(repeating: Self.comesAndGoes, count: round + 1).joined() + [])
-            // The item that comes back has to get its aliases anew.
+            // An item that is added again has no aliases until they are published again.
             #expect(gateway.pipeline.monitoring.aliases.count == 0)
         }
     }

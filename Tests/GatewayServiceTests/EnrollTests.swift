@@ -54,7 +54,7 @@ struct EnrollTests {
     ]
     private static let end = ["select B8:27:EB:00:00:01", "pairable off", "reset-alias", "discoverable off"]
 
-    /// Pairs with a socket on which these packets wait, and in which `signal` arrives.
+    /// Pairs. These packets wait on the socket, and with `signal` a signal has arrived.
     private func pair(
         _ program: String, packets: [[UInt8]] = [], signal: Bool = false
     ) throws -> Result<PairedDevice, Pairing.Problem> {

@@ -14,7 +14,7 @@ struct AliasTests {
     private static let topic = Topic.itemAliases(item: "car-key").name(under: .standard)
     private static let address = "C6:05:04:03:02:01"
 
-    /// A second in which a tag of a finder network sends ten times, over and over.
+    /// A recording of one second that repeats: a tag of a finder network sends ten times.
     private static var recording: [UInt8] {
         let data: [UInt8] = [2, 1, 6, 9, 0x16, 0xAA, 0xFE, 0x41, 0xB5, 0xE0, 0xA1, 0xC2, 0xD3]
         // 04 3E length 02 reports { eventType addressType address[6] dataLength data[] rssi }

@@ -23,7 +23,7 @@ struct AliasTable: Sendable {
     private var epoch = WallTime(milliseconds: 0)
     /// Whether what is published has changed since the owners were found out.
     private var isStale = false
-    /// The items of which this connection has delivered nothing yet.
+    /// The items whose aliases the present connection has not delivered yet.
     private var unconfirmed: Set<String> = []
     /// The item whose last payload was refused, and the reason as a sentence for `info`.
     private var refused: (item: String, problem: String)?
