@@ -41,6 +41,8 @@ struct PendingMessage: Sendable {
         self.ways = ways
     }
 
+    /// Since when the phones are to show what they are to show now.
+    var changedAt: Instant { end?.at ?? decidedAt }
     /// What the phones are to show.
     var content: Delivery.Content { end == nil ? .message(message, token: token) : .nothing }
     /// Whether any channel has the message, or its end.

@@ -78,8 +78,10 @@ package struct PersonalMessages: Sendable {
         switch change {
         case .send(let message): send(message.shortened, at: now, using: &random)
         case .withdraw(let person, let key):
-            guard let index = index(person, key), entries[index].end?.reason != .withdrawn else { return }
-            end(index, .withdrawn, at: now.instant)
+            guard let index = index(person, key) else {
+                return withdrawUnknown(person, key, at: now, using: &random)
+            }
+            if entries[index].end?.reason != .withdrawn { end(index, .withdrawn, at: now.instant) }
         case .acknowledged(let item):
             for index in entries.indices where entries[index].message.items.contains(item) {
                 if entries[index].acknowledge(item: item), entries[index].end == nil {
@@ -115,9 +117,25 @@ package struct PersonalMessages: Sendable {
         let entry = PendingMessage(
             message, token: newToken(using: &random), decidedAt: now.instant - age, ways: ways)
         if let former { entries.remove(at: former) }
+        insert(entry)
+        if ways.isEmpty { lost[message.person] = message.title }
+    }
+
+    /// Another aggregator has sent the message, or it is too long ago: a phone may still show it.
+    private mutating func withdrawUnknown(
+        _ person: String, _ key: String, at now: Moment, using random: inout some RandomNumberGenerator
+    ) {
+        let message = PersonalMessage(person: person, key: key, title: "", text: "", at: now.wall)
+        var entry = PendingMessage(
+            message, token: newToken(using: &random), decidedAt: now.instant, end: (.withdrawn, at: now.instant),
+            ways: ways(to: person, at: now.instant))
+        for index in entry.ways.indices { entry.ways[index].isShown = true }
+        insert(entry)
+    }
+
+    private mutating func insert(_ entry: PendingMessage) {
         entries.append(entry)
         if entries.count > Self.most { drop(0) }
-        if ways.isEmpty { lost[message.person] = message.title }
         hasChanged = true
     }
 
@@ -145,7 +163,7 @@ package struct PersonalMessages: Sendable {
         for index in entries.indices.reversed() where entries[index].isOver(at: now) { drop(index) }
         forgetFailures()
         guard isActive else {
-            for index in entries.indices where now - entries[index].decidedAt >= Self.timeOfOther {
+            for index in entries.indices where now - entries[index].changedAt >= Self.timeOfOther {
                 entries[index].leaveToOther()
             }
             return []

@@ -15,8 +15,8 @@ package struct Household: Sendable {
         case removed(item: String)
         /// All inputs of the step are here.
         case timePassed
-        /// A notification of an item was published, with this sentence.
-        case notified(item: String, Notification.Kind, text: String)
+        /// A notification of an item was published, by this process or another one.
+        case notified(Notification)
         /// A notification of an item has ended, acknowledged or not; `nil`: all of them.
         case ended(item: String, Notification.Kind?)
     }
@@ -182,7 +182,7 @@ package struct Household: Sendable {
             (items[item], questions[item], alarms[item], aloneSince[item]) = (nil, nil, nil, nil)
             return counts.place(item, .items, in: nil, at: now.wall) + end(item)
         case .timePassed: return advance(at: now)
-        case .notified(let item, let kind, let text): return send(of: item, kind, text, at: now)
+        case .notified(let notification): return send(notification)
         case .ended(let item, let kind): return end(item, kind)
         }
     }
@@ -399,7 +399,8 @@ package struct Household: Sendable {
     // MARK: Messages to people
 
     /// A notification of an alarm or of a battery was published: sends it to those whom it concerns.
-    private mutating func send(of id: String, _ kind: Notification.Kind, _ text: String, at now: Moment) -> [Output] {
+    private mutating func send(_ notification: Notification) -> [Output] {
+        let (id, kind) = (notification.item, notification.kind)
         guard let item = items[id] else { return [] }
         let people: [String]
         if kind == .low {
@@ -410,8 +411,8 @@ package struct Household: Sendable {
         }
         return people.map { person in
             let recipient = Recipient(person: person, kind: kind)
-            sent[recipient, default: [:]][id] = text
-            return .message(.send(message(to: recipient, at: now.wall)))
+            sent[recipient, default: [:]][id] = notification.message
+            return .message(.send(message(to: recipient, at: notification.stamp.at)))
         }
     }
 

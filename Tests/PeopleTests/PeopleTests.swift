@@ -83,7 +83,11 @@ struct PeopleTests {
         }
 
         mutating func notify(_ item: String, _ kind: Notification.Kind) {
-            outputs += people.handle(.notified(item: item, kind, text: "\(item)!"), at: moment)
+            let stamp = Stamp(at: moment.wall, boot: Boot("1.aaaa")!, uptime: .zero)
+            let notification = Notification(
+                id: EventID(boot: stamp.boot, seq: 1), kind: kind, message: "\(item)!", item: item, count: 1,
+                since: moment.wall, stamp: stamp)
+            outputs += people.handle(.notified(notification), at: moment)
         }
 
         /// The items that left with who carries them.

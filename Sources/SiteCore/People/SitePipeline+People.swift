@@ -101,7 +101,7 @@ extension SitePipeline {
             reports.items.endNotification(of: item, &effects) { $0.isAlarm }
             store(alarmOf: item)
         case .accompanied(let item): reports.items.accompanied(item, &effects)
-        case .message(let change): if isActive { effects.messages.append(change) }
+        case .message(let change): effects.messages.append(change)
         }
     }
 

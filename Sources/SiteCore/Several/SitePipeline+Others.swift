@@ -72,6 +72,7 @@ extension ItemLocations {
         guard let published else {
             for notification in table[place].notifications where notification.published != nil {
                 table[place].remove(notification)
+                if notification.kind.isForOwners { effects.forPeople.append(.ended(item: id, notification.kind)) }
             }
             return
         }
@@ -79,6 +80,7 @@ extension ItemLocations {
             kind: published.kind, id: published.id, since: published.since, room: table[place].notification?.room,
             happenedAt: published.since, dueAt: published.nextAt, published: published)
         setNotification(stored, of: published.id, at: place, effects)
+        if published.kind.isForOwners { effects.forPeople.append(.notified(published)) }
     }
 
     private mutating func setNotification(

@@ -53,9 +53,7 @@ extension ItemLocations {
             }
             effects.publish(.itemNotificationEvent(item: record.item.id), NotificationEvent(published))
             effects.add(.notify(published.bytes))
-            if published.kind.isForOwners {
-                effects.forPeople.append(.notified(item: published.item, published.kind, text: published.message))
-            }
+            if published.kind.isForOwners { effects.forPeople.append(.notified(published)) }
         case .over: end(notification, of: &record, &effects)
         }
     }

@@ -143,19 +143,22 @@ struct SiteWitness: Sendable {
             switch event.change {
             case .moved, .forgotten, .taken, .alone, .low: continue
             case .left: judge(event, at: now, clock: clock)
-            case .returned: beginStay(of: event.item)
+            case .returned: beginStay(of: event.item, at: instant(of: event, at: now, clock) ?? now)
             }
             story.append(Published(at: now, item: event.item, word: event.change.word))
         }
     }
 
     private mutating func judge(_ left: ItemEvent, at now: Instant, clock: HostClock) {
-        // An event of before this run is dated by the wall clock alone.
-        let ago = clock.moment(at: now).wall - left.stamp.at
-        // By a clock that is behind it cannot be.
-        if ago < .seconds(-2) { return }
-        let instant = min(bootedAt + (left.stamp.uptime - .zero), now - max(.zero, ago))
+        guard let instant = instant(of: left, at: now, clock) else { return }
         judgeAway(left.item, left: instant, at: now)
+    }
+
+    /// When an event happened; `nil`: by the clock, which is behind, that cannot be known.
+    private func instant(of event: ItemEvent, at now: Instant, _ clock: HostClock) -> Instant? {
+        // An event of before this run is dated by the wall clock alone.
+        let ago = clock.moment(at: now).wall - event.stamp.at
+        return ago < .seconds(-2) ? nil : min(bootedAt + (event.stamp.uptime - .zero), now - max(.zero, ago))
     }
 
     /// What happened up to that number is on the disk: it has been published, and no restart takes it back.
@@ -183,13 +186,15 @@ struct SiteWitness: Sendable {
             transitions += 1
             // If it was reported as left, that was judged.
             if location.presence == .away, lastWords[item]?.word != "left" { judgeAway(item, left: now, at: now) }
-            if location.presence == .home, former == .away { beginStay(of: item) }
+            if location.presence == .home, former == .away { beginStay(of: item, at: now) }
         }
     }
 
-    /// A new stay: a gateway that does not receive the item now has no part in it.
-    private mutating func beginStay(of item: String) {
-        words[item] = words[item]?.filter { $0.value.word == .inside }
+    /// A new stay: a gateway that does not receive the item has no part in it. An exit after a return of the past ends that stay.
+    private mutating func beginStay(of item: String, at returned: Instant) {
+        words[item] = words[item]?.filter {
+            $0.value.word == .inside || $0.value.word == .exited && $0.value.since > returned
+        }
     }
 
     /// Away requires that every gateway that had the item inside is alive and scans, and that the item exited at one of them and at each other one,
@@ -206,8 +211,8 @@ struct SiteWitness: Sendable {
                 let report = "\(word)\(isSilent ? ", in an unusual silence" : "") since \(since.milliseconds) ms"
                 violate(.deadIsNotEmpty, item, "away, though \(gateway) has not said that it went: \(report)", at: now)
             }
-            // A gateway that was there then may be gone by the time of the report.
-            guard now - left < Self.publishingDelay else { continue }
+            // A gateway that reported the exit, or was there then, may be gone by the time of the report.
+            guard word != .exited, now - left < Self.publishingDelay else { continue }
             let state = gateways[gateway] ?? Gateway()
             if !state.isOnline || !state.isOn || state.infoUntil <= now {
                 violate(.deadIsNotEmpty, item, "away, though \(gateway) is gone or deaf", at: now)

@@ -1,0 +1,124 @@
+import Beacons
+import Channels
+import Testing
+
+@testable import SiteCore
+
+/// The messages to persons of a pair of aggregators: whichever is active, a phone shows what is true now.
+struct StandbyMessageTests {
+    private static let taken = ["keys", "phone"]
+    private static let all = ["keys", "phone", "violin"]
+
+    /// A pair whose only gateway receives what Anna has.
+    private struct Pair {
+        var site = SharedSite(pair: "left", "right", tables: SitePeopleTests.toml())
+
+        init() {
+            site.advance(to: 8)
+            enter(StandbyMessageTests.all)
+            advance(by: 30, StandbyMessageTests.all)
+        }
+
+        mutating func enter(_ items: [String]) {
+            for item in items { site.beacon(beacon(item), .enter, at: "hall") }
+        }
+
+        /// Time passes while the gateway ranges these.
+        mutating func advance(by seconds: Double, _ present: [String]) {
+            let end = site.now + seconds
+            while site.now < end {
+                if Int(site.now) % 10 == 0 {
+                    site.gateway("hall", room: "Hall")
+                    for item in present { site.ranged(beacon(item), at: "hall") }
+                }
+                site.advance(to: site.now + 1)
+            }
+        }
+
+        /// Anna goes without the violin, and the exits of what she carries are noticed.
+        mutating func depart() {
+            advance(by: 12, ["violin"])
+            for item in StandbyMessageTests.taken { site.beacon(beacon(item), .exit, at: "hall") }
+        }
+
+        mutating func comeBack() {
+            enter(StandbyMessageTests.taken)
+            advance(by: 60, StandbyMessageTests.all)
+        }
+
+        private func beacon(_ item: String) -> BeaconIdentity { SitePeopleTests.beacon(SitePeopleTests.minors[item]!) }
+
+        /// What each delivery brought to the phone, and by whom.
+        func deliveries(since first: Int) -> [String] {
+            site.deliveries[first...].map { member, delivery in
+                "\(member) \(delivery.content == .nothing ? "removes" : "shows")"
+            }
+        }
+
+        /// The names that the messages have on the phone.
+        var tags: Set<String> { Set(site.deliveries.map(\.delivery.tag)) }
+    }
+
+    private func successor(of name: String) -> String { name == "left" ? "right" : "left" }
+
+    @Test func `the successor removes a message that its predecessor sent, each time`() throws {
+        var pair = Pair()
+        for time in 1...2 {
+            let (first, before) = (try #require(pair.site.active.first), pair.site.deliveries.count)
+            pair.depart()
+            pair.advance(by: 120, ["violin"])
+            #expect(pair.deliveries(since: before) == ["\(first) shows"], "time \(time)")
+            pair.site.kill(first)
+            pair.advance(by: 30, ["violin"])
+            pair.comeBack()
+            let next = successor(of: first)
+            #expect(pair.deliveries(since: before) == ["\(first) shows", "\(next) removes"], "time \(time)")
+            pair.site.startMember(first)
+            pair.advance(by: 90, Self.all)
+            #expect(pair.deliveries(since: before).count == 2, "time \(time)")
+        }
+    }
+
+    /// - Parameter second: how long after the departure the active one stops.
+    @Test(arguments: [0, 10, 20, 25, 28, 30, 32, 35, 40])
+    func `the successor sends a message that its predecessor did not live to send, each time`(second: Double) throws {
+        var pair = Pair()
+        for time in 1...2 {
+            let (first, before) = (try #require(pair.site.active.first), pair.site.deliveries.count)
+            let next = successor(of: first)
+            pair.depart()
+            pair.advance(by: second, ["violin"])
+            pair.site.stop(first)
+            let sent = pair.deliveries(since: before)
+            pair.advance(by: 120, ["violin"])
+            // Nobody knows whether what was sent last has arrived: it is sent again, with the same tag.
+            #expect(pair.deliveries(since: before) == sent + ["\(next) shows"], "time \(time)")
+            pair.site.resume(first)
+            pair.advance(by: 90, ["violin"])
+            pair.comeBack()
+            #expect(pair.deliveries(since: before) == sent + ["\(next) shows", "\(next) removes"], "time \(time)")
+        }
+        #expect(pair.tags.count == 1)
+    }
+
+    @Test func `a standby that started after a message removes it as the successor, each time`() throws {
+        var pair = Pair()
+        for time in 1...2 {
+            let (first, before) = (try #require(pair.site.active.first), pair.site.deliveries.count)
+            let next = successor(of: first)
+            pair.site.kill(next)
+            pair.depart()
+            pair.advance(by: 120, ["violin"])
+            pair.site.dropQueue(of: next)
+            pair.site.startMember(next)
+            pair.advance(by: 60, ["violin"])
+            pair.site.kill(first)
+            pair.advance(by: 30, ["violin"])
+            #expect(pair.deliveries(since: before) == ["\(first) shows"], "time \(time)")
+            pair.comeBack()
+            #expect(pair.deliveries(since: before) == ["\(first) shows", "\(next) removes"], "time \(time)")
+            pair.site.startMember(first)
+            pair.advance(by: 90, Self.all)
+        }
+    }
+}
