@@ -16,6 +16,7 @@ extension SiteConfiguration {
                 for floor in Set(outlined.map(\.floor)).sorted() {
                     json.object { json in
                         json.field("floor", floor)
+                        json.field("name", floorNames[floor])
                         json.array("rooms") { json in
                             for room in outlined where room.floor == floor {
                                 json.object { json in
@@ -103,7 +104,8 @@ func planTables(_ plan: JSONObject) throws(Refused) -> String {
         throw Refused(.badRequest, "\"floors\" is missing: an empty list deletes the plan.")
     }
     for floor in try list("floors", of: plan) {
-        try floor.refuseOthers(than: "floor", "rooms")
+        try floor.refuseOthers(than: "floor", "name", "rooms")
+        if let name = floor["name"], name != .null { try write("floor", floor, ("floor", "floor"), ("name", "name")) }
         for var room in try list("rooms", of: floor) {
             try room.refuseOthers(than: "name", "polygon_m")
             room.set("floor", to: floor["floor"] ?? .integer(0))

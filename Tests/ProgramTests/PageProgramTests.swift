@@ -167,7 +167,7 @@ struct PageProgramTests {
         #expect(try house.client.get("/api/v1/plan").status == 404)
         let kitchen = #"{"name":"Kitchen","polygon_m":[[0,0],[4,0],[4,3],[0,3]]}"#
         func plan(_ rooms: String, rest: String = "") -> String {
-            "{\"floors\":[{\"floor\":0,\"rooms\":[\(rooms)]}]\(rest)}"
+            "{\"floors\":[{\"floor\":0,\"name\":\"Downstairs\",\"rooms\":[\(rooms)]}]\(rest)}"
         }
         let hall = #"{"name":"Hall \"\u00df\"","polygon_m":[[4,0],[6,0],[6,3],[4,3]]}"#
         let picture = try house.admin().send(
@@ -180,6 +180,7 @@ struct PageProgramTests {
         for _ in 0..<2 {
             let reply = try house.client.get("/api/v1/plan")
             #expect(reply.status == 200 && reply.body.contains(#""name":"Hall \"ß\"""#), "\(reply)")
+            #expect(reply.body.contains(#""floor":0,"name":"Downstairs""#), "\(reply)")
             #expect(
                 reply.body.contains(#""id":"g""#) && reply.body.contains(#""room":"Kitchen""#)
                     && reply.body.contains(#""at_m":[4"#), "\(reply)")

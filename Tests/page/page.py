@@ -978,6 +978,11 @@ def draws_by_size(rig: Rig) -> None:
         page.wait("no gateway, and no buttons", "!forgetmenot.editor.plan().gateways.some((one) => one.id === 'living') && document.querySelector('.held').hidden")
         page.run("(() => { const select = document.querySelector('#floor'); select.value = 'below'; select.dispatchEvent(new Event('change', { bubbles: true })); })()")
         page.wait("the basement", "document.querySelector('#floor').selectedOptions[0].textContent === 'Basement' && !document.querySelector('.canvas .room')")
+        for name, shown in (("Vault", "Vault"), ("", "Basement")) * 2:
+            page.run("document.querySelector('[aria-label=\"Name of the floor\"]').select()")
+            page.type(name) if name else page.key("Backspace")
+            page.key("Enter")
+            page.wait(f"the floor's name {shown}", f"document.querySelector('#floor').selectedOptions[0].textContent === '{shown}'")
         page.click(".pagehead .discard")
         page.wait("the stored plan", f"{floor}.rooms.length === 5")
         if size == "light":
@@ -985,8 +990,8 @@ def draws_by_size(rig: Rig) -> None:
             plan = rig.api("plan")
             page.run("location.hash = '#/'")
             page.wait("the other view", "!document.querySelector('.canvas')")
-            rig.change("PUT", "plan", {**plan, "floors": [{"floor": -1, "rooms": [{"name": "Cellar", "polygon_m": [[0, 0], [4, 0], [4, 3], [0, 3]]}]}, *plan["floors"]]})
-            page.wait("the floor", "[...document.querySelectorAll('.floors button span')].map((one) => one.textContent).join() === 'Basement,Ground floor'")
+            rig.change("PUT", "plan", {**plan, "floors": [{"floor": -1, "name": "Vault", "rooms": [{"name": "Cellar", "polygon_m": [[0, 0], [4, 0], [4, 3], [0, 3]]}]}, *plan["floors"]]})
+            page.wait("the floor", "[...document.querySelectorAll('.floors button span')].map((one) => one.textContent).join() === 'Vault,Ground floor'")
             page.click(".floors button")
             page.wait("the cellar", "document.querySelectorAll('.planview .room').length === 1")
             page.screenshot(rig.shots / "basement-light.png")

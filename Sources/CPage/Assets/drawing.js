@@ -30,7 +30,8 @@ export class Drawing {
     this.floor = this.plan.floors.some((one) => one.floor === 0) ? 0 : this.plan.floors[0].floor;
   }
 
-  get rooms() { return this.plan.floors.find((one) => one.floor === this.floor).rooms; }
+  get storey() { return this.plan.floors.find((one) => one.floor === this.floor); }
+  get rooms() { return this.storey.rooms; }
   get doors() { return this.plan.doors.filter((door) => (door.floor ?? 0) === this.floor); }
   get gateways() { return this.plan.gateways.filter((one) => (one.floor ?? 0) === this.floor); }
   get allRooms() { return this.plan.floors.flatMap((one) => one.rooms); }
@@ -75,6 +76,12 @@ export class Drawing {
     const numbers = this.plan.floors.map((one) => one.floor);
     this.floor = isBelow ? Math.min(...numbers) - 1 : Math.max(...numbers) + 1;
     this.plan.floors.push({ floor: this.floor, rooms: [] });
+  }
+
+  // Names the floor; without a name it is called by its number.
+  nameFloor(name) {
+    this.remember();
+    if (name) this.storey.name = name; else delete this.storey.name;
   }
 
   // Makes a room of the draft, with the first free name, and chooses it; returns why not, in a sentence. A draft of two corners is only dropped.

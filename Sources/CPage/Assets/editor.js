@@ -170,8 +170,12 @@ class Editor {
       this.#refresh();
     };
     return h('p', { class: 'field' }, h('label', { for: 'floor' }, localized('Floor')), h('select', { id: 'floor', onchange: choose },
-      this.#drawing.plan.floors.map((one) => h('option', { value: one.floor, selected: one.floor === this.#drawing.floor }, floorName(one.floor))),
-      h('option', { value: 'above' }, localized('Add a floor above')), h('option', { value: 'below' }, localized('Add a floor below'))));
+      this.#drawing.plan.floors.map((one) => h('option', { value: one.floor, selected: one.floor === this.#drawing.floor }, floorName(one))),
+      h('option', { value: 'above' }, localized('Add a floor above')), h('option', { value: 'below' }, localized('Add a floor below'))),
+      h('input', { value: this.#drawing.storey.name ?? '', placeholder: localized('Name of the floor'), 'aria-label': localized('Name of the floor'), maxlength: 120, onchange: (event) => {
+        this.#drawing.nameFloor(event.target.value.trim());
+        this.#refresh();
+      } }));
   }
   #rooms() {
     const { rooms } = this.#drawing;

@@ -109,12 +109,13 @@ export class PlanView {
 
   set(plan) {
     this.#plan = plan;
-    const numbers = plan.floors.map((floor) => floor.floor).sort((a, b) => a - b);
+    const floors = plan.floors.toSorted((a, b) => a.floor - b.floor);
+    const numbers = floors.map((one) => one.floor);
     if (!numbers.includes(this.#floor)) this.#floor = numbers.includes(0) ? 0 : numbers[0] ?? 0;
     this.floors.hidden = numbers.length < 2;
-    this.floors.replaceChildren(...numbers.map((number) =>
-      h('button', { type: 'button', 'data-floor': number, 'aria-pressed': String(number === this.#floor), onclick: () => this.setFloor(number) },
-        h('span', {}, floorName(number)),
+    this.floors.replaceChildren(...floors.map((one) =>
+      h('button', { type: 'button', 'data-floor': one.floor, 'aria-pressed': String(one.floor === this.#floor), onclick: () => this.setFloor(one.floor) },
+        h('span', {}, floorName(one)),
         h('b', { class: 'number' }, ''))));
     this.#draw();
   }

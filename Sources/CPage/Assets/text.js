@@ -90,7 +90,7 @@ export const gatewayCount = (count) => plural(count, '1 gateway', '{count} gatew
 
 export const decibels = (offset) => `${offset > 0 ? '+' : offset < 0 ? '−' : ''}${decimal(Math.abs(offset))} dB`;
 
-export const floorName = (number) => (number === 0 ? localized('Ground floor') : number > 0 ? localized('Floor {number}', { number }) : number === -1 ? localized('Basement') : localized('Basement {number}', { number: -number }));
+export const floorName = ({ floor: number, name }) => name ?? (number === 0 ? localized('Ground floor') : number > 0 ? localized('Floor {number}', { number }) : number === -1 ? localized('Basement') : localized('Basement {number}', { number: -number }));
 
 // Why a radio does not scan, if its gateway gives no reason.
 const RADIO = {

@@ -31,6 +31,17 @@ extension SettingsTable {
         integer(key, in: -20...200)
     }
 
+    /// Reads the `[[floor]]` tables: the name of each floor.
+    func floorNames() -> [Int: String] {
+        var names: [Int: String] = [:]
+        for table in tables("floor") {
+            let (floor, name) = (table.floor("floor") ?? 0, table.required.text("name"))
+            if names[floor] != nil { table.note("floor", "is \(floor), which another [[floor]] names: write one") }
+            names[floor] = name
+        }
+        return names
+    }
+
     func point(_ key: String) -> Polygon.Point? {
         numbers(key, count: 2...2, in: planRange).map { Polygon.Point(x: $0[0], y: $0[1]) }
     }

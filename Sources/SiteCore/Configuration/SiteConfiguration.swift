@@ -10,6 +10,8 @@ package struct SiteConfiguration: Hashable, Sendable {
 
     /// The configured rooms. If there are none, gateways may serve any room.
     package var rooms: [RoomSettings] = []
+    /// The names of floors that have one.
+    package var floorNames: [Int: String] = [:]
     /// The doors.
     package var doors: [DoorSettings] = []
     /// The configured gateways.
@@ -46,6 +48,7 @@ package struct SiteConfiguration: Hashable, Sendable {
             check.complete(with: drawn)
             pictures = PlanPicture.all(in: drawn)
         }
+        floorNames = root.floorNames().merging(drawn?.floorNames() ?? [:]) { own, _ in own }
         check.run(notingExcessIn: drawn ?? root)
         rooms = check.rooms.map(\.settings)
         doors = check.doors.map(\.settings)

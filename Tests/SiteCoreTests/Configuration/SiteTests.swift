@@ -27,6 +27,15 @@ struct SiteTests {
         published(rooms + text).map { String($0.dropFirst("aggregator.toml:".count)) }
     }
 
+    @Test func `floors have names, one each`() throws {
+        let floors = "[[floor]]\nname = \"Downstairs\"\n[[floor]]\nfloor = 1\nname = \"Above\"\n"
+        #expect(try #require(aggregator(rooms + floors)?.site).floorNames == [0: "Downstairs", 1: "Above"])
+        #expect(
+            problems(floors + "[[floor]]\nfloor = 1\nname = \"Attic\"\n[[floor]]\nfloor = 2\n") == [
+                "19: floor is 1, which another [[floor]] names: write one", "21: name is missing",
+            ])
+    }
+
     @Test func `a site has rooms, doors and gateways`() throws {
         let site = try #require(
             aggregator(

@@ -53,6 +53,19 @@ test('what was changed while a plan was being saved is still a change', () => {
   ok(drawing.isChanged);
 });
 
+test('a floor has a name, and none again, each of which can be undone', () => {
+  const drawing = new Drawing(plan());
+  for (let time = 0; time < 2; time++) {
+    drawing.nameFloor('Downstairs');
+    deepEqual([drawing.storey.name, drawing.isChanged], ['Downstairs', true]);
+    drawing.nameFloor('');
+    ok(!('name' in drawing.storey) && !drawing.isChanged);
+    ok(drawing.undo());
+    deepEqual(drawing.storey.name, 'Downstairs');
+    ok(drawing.undo() && !('name' in drawing.storey));
+  }
+});
+
 test('a room of three corners or more gets the first free name', () => {
   const drawing = new Drawing(plan());
   drawing.draft = structuredClone(square).slice(0, 2);
