@@ -7,9 +7,6 @@ import Linux
 ///
 /// It carries out what an `EventWriter` decides, and reads events.
 package final class EventArchive {
-    /// How many bytes of the segments that were read were not readable.
-    package private(set) var damaged = 0
-
     private static let longestSegment = 8 * EventWriter.segmentBytes
 
     private let state: StateFolder
@@ -61,15 +58,25 @@ package final class EventArchive {
         identity = nil
         try folder.make()
         var catalogue = Catalogue()
-        damaged = 0
+        var damaged = 0
         for number in try folder.entries().compactMap(Self.number).sorted() {
             catalogue.begin(segment: number)
             // One that cannot be read is no reason to lose the others.
-            guard let bytes = try? readOwnFile(at: path(of: number), limit: Self.longestSegment) else { continue }
+            let bytes: [UInt8]
+            do throws(SystemError) {
+                bytes = try readOwnFile(at: path(of: number), limit: Self.longestSegment)
+            } catch {
+                catalogue.damage = "\(error): its events are missing"
+                continue
+            }
             var frames = SegmentReader(bytes)
             catalogue.grow(to: bytes.count)
             while let frame = frames.next() { catalogue.note(frame) }
             damaged += frames.damaged
+        }
+        if damaged > 0 {
+            catalogue.damage =
+                catalogue.damage ?? "\(damaged) bytes in \(folder.path) are no events: they are stepped over"
         }
         identity = folder.identity
         return catalogue

@@ -31,6 +31,9 @@ package struct Catalogue: Sendable {
     /// The last delivered event according to the disk; all events before it are delivered, too.
     package private(set) var delivered: Place?
 
+    /// What of the disk could not be read, in a sentence; `nil`: nothing.
+    package var damage: String?
+
     /// Creates the catalogue of an empty disk.
     package init() {}
 

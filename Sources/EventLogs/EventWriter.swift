@@ -63,6 +63,9 @@ package struct EventWriter: Sendable {
         case gone
         /// The disk failed, for this reason.
         case failed(String)
+
+        /// What of the log could not be read, in a sentence.
+        package var damage: String? { if case .opened(let catalogue) = self { catalogue.damage } else { nil } }
     }
 
     /// How long the writer waits before it tries a disk again that failed.

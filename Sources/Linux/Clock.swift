@@ -48,6 +48,8 @@ package enum Clock {
     package static var utcOffset: Interval {
         var time = Glibc.time(nil)
         var parts = tm()
+        // Another time zone of the machine counts at once; localtime_r alone goes on with the first.
+        tzset()
         localtime_r(&time, &parts)
         return .seconds(Double(parts.tm_gmtoff))
     }

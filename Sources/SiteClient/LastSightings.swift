@@ -17,8 +17,10 @@ package struct LastSeen: Hashable {
 struct LastSightings {
     private var items: [BeaconIdentity: String] = [:]
     private var beacons: [String: BeaconIdentity] = [:]
-    /// By item and gateway: the time of the last sighting, and until when the ranged state holds.
-    private var sightings: [String: [String: (at: WallTime, until: Instant?)]] = [:]
+    /// By how much the clock of a gateway may be ahead of this one.
+    private static let tolerance = Interval.seconds(5)
+    /// By item and gateway: the time of the last sighting, if it is known, and until when the ranged state holds.
+    private var sightings: [String: [String: (at: WallTime?, until: Instant?)]] = [:]
 
     /// Notes an item's beacon; `nil` if the item was removed.
     mutating func note(_ beacon: BeaconIdentity?, of item: String) {
@@ -29,13 +31,18 @@ struct LastSightings {
         if let beacon { items[beacon] = item }
     }
 
-    /// Notes a ranged state, which holds until `instant`; `nil` if nobody can know.
-    mutating func note(_ state: RangedState, of beacon: BeaconIdentity, from gateway: String, until instant: Instant?) {
+    /// Notes a ranged state, which holds until `instant`; `nil` if nobody can know. A gateway whose clock is wrong shows no time.
+    mutating func note(
+        _ state: RangedState, of beacon: BeaconIdentity, from gateway: String, until instant: Instant?, at now: WallTime
+    ) {
         guard let item = items[beacon] else { return }
         let isReceived = state.sightings > 0 && state.proximity != .unknown
         guard isReceived || sightings[item]?[gateway] != nil else { return }
-        let at = isReceived ? state.stamp.at : sightings[item]?[gateway]?.at ?? state.stamp.at
-        sightings[item, default: [:]][gateway] = (at, isReceived ? instant : nil)
+        let isRight = state.stamp.isClockSynchronised && state.stamp.at <= now + Self.tolerance
+        let former = sightings[item]?[gateway]?.at
+        sightings[item, default: [:]][gateway] = (
+            isReceived && isRight ? state.stamp.at : former, isReceived ? instant : nil
+        )
     }
 
     /// Notes that a gateway cleared its ranged state, or published an invalid one.
@@ -44,9 +51,10 @@ struct LastSightings {
         sightings[item]?[gateway]?.until = nil
     }
 
-    /// When an item was received last; `nil` if no gateway ranged it.
-    func last(of item: String, at now: Instant) -> LastSeen? {
-        guard let all = sightings[item]?.values, let newest = all.map(\.at).max() else { return nil }
-        return LastSeen(at: newest, isNow: all.contains { $0.until.map { now < $0 } ?? false })
+    /// When an item was received last, by what its location states and by the gateways; `nil`: it is not known.
+    func last(of item: String, published: WallTime?, at now: Instant) -> LastSeen? {
+        let all = sightings[item].map { Array($0.values) } ?? []
+        let newest = ([published] + all.map(\.at)).compactMap { $0 }.max()
+        return newest.map { LastSeen(at: $0, isNow: all.contains { $0.until.map { now < $0 } ?? false }) }
     }
 }

@@ -80,7 +80,7 @@ package struct SiteView {
             }
             sightings.note(
                 state, of: beacon, from: gateway,
-                until: delivery.holds(state.stamp, for: state.validFor, receivedAt: now))
+                until: delivery.holds(state.stamp, for: state.validFor, receivedAt: now), at: now.wall)
         // A response is a sign of life, also that of an older program that refuses the request.
         case .response(.alive) where delivery.isLive: aggregator.responded(at: now.instant)
         case .gatewayResponse(let id, GatewayRequest.alive.rawValue) where delivery.isLive:
@@ -143,9 +143,8 @@ package struct SiteView {
 
     /// When an item was received last, and whether it is being received now.
     package func lastSeen(_ location: ItemLocation, at now: Instant = Clock.now) -> LastSeen? {
-        let published = location.lastSeenAt.map { LastSeen(at: $0, isNow: false) }
-        guard location.error == nil, let sighting = sightings.last(of: location.item, at: now) else { return published }
-        return LastSeen(at: max(sighting.at, published?.at ?? sighting.at), isNow: sighting.isNow)
+        guard location.error == nil else { return location.lastSeenAt.map { LastSeen(at: $0, isNow: false) } }
+        return sightings.last(of: location.item, published: location.lastSeenAt, at: now)
     }
 
     /// The people's locations by name.
@@ -222,7 +221,7 @@ func status(
     guard view.missingEntries == 0 else {
         printError(
             "forgetmenot: the broker did not deliver \(view.missingEntries) entries of the registry: "
-                + "set its max_queued_messages to 0, as \"forgetmenot broker-setup\" does")
+                + "raise its max_queued_messages, as \"forgetmenot broker-setup\" does")
         return .unavailable
     }
     let dead = view.deadAggregators(of: locations)

@@ -99,12 +99,16 @@ final class WrittenLog {
     }
 
     var problem: String? { writer.problem }
-    var damaged: Int { archive.damaged }
+    private(set) var damage: String?
 
     var nextDeadline: Instant? { writer.nextDeadline }
 
     func keep(writtenAt: WrittenAt, at now: Instant) {
-        while let step = writer.next(writtenAt: writtenAt, at: now) { writer.handle(archive.perform(step), at: now) }
+        while let step = writer.next(writtenAt: writtenAt, at: now) {
+            let outcome = archive.perform(step)
+            damage = outcome.damage ?? damage
+            writer.handle(outcome, at: now)
+        }
     }
 
     func read(_ span: EventSpan, by catalogue: Catalogue) -> [Entry]? {

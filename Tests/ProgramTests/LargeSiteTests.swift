@@ -91,6 +91,26 @@ struct LargeSiteTests {
         #expect(try aggregator.ended(by: SIGTERM).status == 0)
     }
 
+    @Test(arguments: [("surveys.json", "is damaged"), ("site.log", "is there without")])
+    func `what a damaged file of the site holds is set aside, each time, and the aggregator starts and reports it`(
+        name: String, reason: String
+    ) throws {
+        let site = try Site()
+        let observer = try Observer(site.broker)
+        for suffix in ["unreadable", "unreadable-2"] {
+            mkdir(site.folder.path("aggregator"), 0o700)
+            unlink(site.folder.path("aggregator/site.json"))
+            _ = try site.folder.write("{", to: "aggregator/\(name)")
+            let aggregator = try site.startAggregator()
+            try observer.wait(for: "the problem") {
+                observer.latest["forgetmenot/aggregator/info"]?.contains("\(name).\(suffix)") == true
+            }
+            #expect(try readFile(at: site.folder.path("aggregator/\(name).\(suffix)")) == [UInt8(ascii: "{")])
+            let end = try aggregator.ended(by: SIGTERM)
+            #expect(end.status == 0 && end.errors.contains("\(name) \(reason)"), "\(end)")
+        }
+    }
+
     @Test func `a site file that cannot be read is set aside, each time under another name, and the items come back`()
         throws
     {

@@ -175,6 +175,27 @@ struct SiteViewTests {
         #expect(words() == "2 s")
     }
 
+    @Test func `a gateway whose clock is ahead, or not synchronised, shows that an item is received, and not when`() {
+        for isSynchronised in [true, false] {
+            var view = SiteView()
+            view.receive(
+                .registryItem("bag"), RegistryItem(id: "bag", name: "Bag", beacon: Example.bag).bytes, .live, at: now)
+            var stamp = stamp(isSynchronised ? -86_400 : 30)
+            stamp.isClockSynchronised = isSynchronised
+            let state = RangedState(
+                gateway: "kitchen", proximity: .near, sightings: 9, addresses: 1, stamp: stamp, validFor: 25)
+            var location = ItemLocation(item: "bag", name: "Bag", presence: .home, stamp: self.stamp(0))
+            for age in [180.0, 120] {
+                location.lastSeenAt = Example.start - .seconds(age)
+                view.receive(.proximity(Example.bag, gateway: "kitchen"), state.bytes, .live, at: now)
+                #expect(view.lastSeen(location, at: now.instant)?.at == location.lastSeenAt)
+                #expect(view.lastSeen(location, at: now.instant)?.isNow == true)
+                view.receive(.proximity(Example.bag, gateway: "kitchen"), [], .live, at: now)
+                #expect(view.lastSeen(location, at: now.instant)?.isNow == false)
+            }
+        }
+    }
+
     @Test func `on a terminal of 40 columns the table of items has whole names and rooms`() {
         var view = SiteView()
         for name in ["Anna's phone", "Ben's keys"] {

@@ -1,5 +1,6 @@
 import Beacons
 import Messages
+import Settings
 import Testing
 
 @testable import SiteCore
@@ -292,6 +293,27 @@ struct ItemRegistryTests {
         #expect(again.location(of: "keys")?.presence == .unknown)
         #expect(again.location(of: "keys")?.error?.contains("other-keys") == true)
         #expect(again.location(of: "other-keys")?.error == nil)
+    }
+
+    @Test func `an item whose beacon a reload gives to another item is unknown, each time`() throws {
+        var site = TestSite("")
+        site.gateway("kitchen", room: "Kitchen")
+        _ = site.ask(
+            "items/add",
+            "{\"name\":\"My bag\",\"uuid\":\"\(TestSite.bag.uuid)\",\"major\":\(TestSite.bag.major),\"minor\":\(TestSite.bag.minor)}"
+        )
+        for time in 1...2 {
+            for (toml, isThere) in [("", true), (TestSite.bagItem, false)] {
+                let configuration = readSettings(Array(toml.utf8), file: "test.toml") { AggregatorConfiguration($0) }
+                _ = site.pipeline.reload(try #require(configuration.configuration), at: site.moment)
+                for _ in 1...2 {
+                    site.ranged(at: "kitchen")
+                    site.advance(to: site.now + 5)
+                }
+                #expect((site.location(of: "my-bag")?.error == nil) == isThere, "time \(time)")
+                #expect(site.location(of: "my-bag")?.presence == (isThere ? .home : .unknown), "time \(time)")
+            }
+        }
     }
 
     @Test func `an entry that somebody else wrote over or cleared is written again, and our own echo is not`() {

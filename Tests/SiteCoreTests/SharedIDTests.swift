@@ -38,6 +38,25 @@ struct SharedIDTests {
         #expect(site.ask("regions/add", region("Keys", major: 8)).contains("\"id\":\"keys-2\""))
     }
 
+    @Test func `a word that commands take means one item: no name is another item's id, nor the other way round`() {
+        var site = TestSite("")
+        _ = site.ask("items/add", item("Keys", minor: 1))
+        for minor in 2...3 {
+            #expect(
+                site.ask("items/add", item("keys", minor: minor)).contains(
+                    "keys is the id of the item \\\"Keys\\\": give this one another name."))
+        }
+        // Its own id may be the name of an item.
+        #expect(site.ask("items/rename", #"{"id":"keys","new_name":"keys"}"#).contains("\"ok\":true"))
+        _ = site.ask("items/add", item("wallet", minor: 4, id: "leather"))
+        #expect(site.ask("items/add", item("Wallet", minor: 5)).contains("\"id\":\"wallet-2\""))
+        #expect(
+            site.ask("items/add", item("Purse", minor: 6, id: "wallet")).contains(
+                "wallet is the name of the item leather: give another id."))
+        #expect(
+            site.ask("items/rename", #"{"id":"leather","new_name":"wallet-2"}"#).contains("is the id of the item"))
+    }
+
     // MARK: The file
 
     private func itemTable(_ name: String, minor: Int, _ more: String = "") -> String {

@@ -88,7 +88,7 @@ struct SiteFilesTests {
         #expect(try TestDisk.stored(host.disk.files)?.items.count == 12)
     }
 
-    @Test func `lines behind a damaged one are counted, and the torn end of the log is not`() throws {
+    @Test func `a damaged line is passed over and counted, and the torn end of the log is not`() throws {
         var host = try DrivenSite()
         host.importItems(0..<10)
         for number in 10..<14 { host.importItems(number..<number + 1) }
@@ -99,9 +99,8 @@ struct SiteFilesTests {
         var damaged = log
         let second = log.firstIndex(of: UInt8(ascii: "\n"))! + 20
         damaged[second] ^= 1
-        let lines = log.count { $0 == UInt8(ascii: "\n") }
-        #expect(site.applying(log: damaged).unread == lines - 1)
-        #expect(site.applying(log: damaged).site.items.count < site.applying(log: log).site.items.count)
+        #expect(site.applying(log: damaged).unread == 1)
+        #expect(site.applying(log: damaged).site.items.count == site.applying(log: log).site.items.count - 1)
     }
 
     @Test func `lines that continue another site file are not read`() throws {

@@ -19,21 +19,25 @@ extension AggregatorRun {
             do throws(PayloadRefusal) {
                 surveys = try StoredSurveys(parsing: bytes).surveys
             } catch {
-                let path = folder.file(SiteFile.surveys.rawValue)
-                let aside = (try? setAside(path)) ?? path
-                logger.error("\(path) is damaged (\(error)): it is set aside as \(aside)")
+                setAside(.surveys, because: "is damaged (\(error))")
             }
         }
         driver.site.remember(past: past, surveys: surveys)
     }
 
-    private func stored(_ file: SiteFile, limit: Int) -> [UInt8]? {
+    private mutating func stored(_ file: SiteFile, limit: Int) -> [UInt8]? {
         do throws(SystemError) {
             return try readFile(at: folder.file(file.rawValue), limit: limit)
         } catch {
-            if error.code != ENOENT { logger.warning("\(error)") }
+            if error.code != ENOENT { setAside(file, because: "cannot be read (\(error))") }
             return nil
         }
+    }
+
+    /// What a file holds may be the only copy: the next write would replace it.
+    private mutating func setAside(_ file: SiteFile, because reason: String) {
+        let path = folder.file(file.rawValue)
+        report("\(path) \(reason): \(Self.outcome(ofSettingAside: path)).")
     }
 
     /// Starts a lesson in a thread; if no thread can be created, runs the lesson at once.

@@ -64,23 +64,26 @@ struct AggregatorRun: DrivenService {
         let counter = BootCounter(in: folder)
         disk = SiteDisk(folder, counter)
         var generator = SystemRandomNumberGenerator()
-        let (stored, damage) = try Self.stored(in: folder, logger)
+        let (stored, damage) = try Self.stored(in: folder)
         if let excess = SiteDriver.excess(of: configuration, stored: stored) { throw Failure(.configuration, excess) }
         driver = AggregatorDriver(
             configuration, boot: Boot(epoch: counter.epoch, using: &generator), stored: stored,
             countProblem: counter.problem?.sentence(ofState: folder), random: generator, at: Clock.moment)
-        for problem in problems + [damage, configuration.site.planProblem].compactMap({ $0 }) {
-            logger.error("\(problem)")
-            driver.site.replace(problem: nil, by: problem)
-        }
         formerFilters = configuration.formerFilters(sharesBefore: stored?.shares[configuration.subscribe.name ?? ""])
         notifier = configuration.notifyCommand.map { NotifyRunner($0) }
         connection = try makeConnection(configuration.brokerOptions)
+        for problem in problems + [damage, configuration.site.planProblem].compactMap({ $0 }) { report(problem) }
         rememberWhatWasLearned()
         finish()
     }
 
     var configuration: AggregatorConfiguration { driver.configuration }
+
+    /// Reports what stays a problem until the next start.
+    mutating func report(_ problem: String) {
+        logger.error("\(problem)")
+        driver.site.replace(problem: nil, by: problem)
+    }
 
     mutating func untilTheEnd() throws(Failure) -> ExitStatus {
         try connection.begin()
@@ -220,45 +223,54 @@ struct AggregatorRun: DrivenService {
         logger.info("The aggregator has stopped")
     }
 
-    /// A site with what changed since it was written as a whole. A log that cannot be read, or not to its end, is set aside.
-    private static func withChanges(_ site: StoredSite, in folder: StateFolder, _ logger: Logger) -> StoredSite {
+    /// A site with what changed since it was written as a whole. A log that cannot be read, or not all of it, is set aside.
+    private static func withChanges(_ site: StoredSite, in folder: StateFolder) -> (StoredSite, damage: String?) {
         let path = folder.file(SiteFile.changes.rawValue)
         var (latest, problem) = (site, "")
         do throws(SystemError) {
             let unread: Int
             (latest, unread) = site.applying(log: try readFile(at: path, limit: StoredSite.limits.bytes))
-            guard unread > 0 else { return latest }
-            problem = "\(path) has \(unread) lines at its end that are not what was written"
+            guard unread > 0 else { return (latest, nil) }
+            problem = "\(path) has \(unread) lines that are not what was written"
         } catch {
-            if error.code == ENOENT { return site }
+            if error.code == ENOENT { return (site, nil) }
             problem = "\(error)"
         }
-        let aside = (try? setAside(path)).map { "it is set aside as \($0)" } ?? "it cannot be set aside"
-        logger.error("\(problem): \(aside), and the latest changes of the site are lost")
-        return latest
+        return (
+            latest, "\(problem): \(outcome(ofSettingAside: path)), and some of the latest changes of the site are lost."
+        )
+    }
+
+    /// Sets a file aside that is not to be written over; returns what became of it.
+    static func outcome(ofSettingAside path: String) -> String {
+        (try? setAside(path)).map { "it is set aside as \($0)" } ?? "it cannot be set aside"
     }
 
     /// The site as it was written last. A file that cannot be read is set aside, never written over: what it holds may be the only copy.
-    private static func stored(
-        in folder: StateFolder, _ logger: Logger
-    ) throws(Failure) -> (site: StoredSite?, damage: String?) {
-        let path = folder.file(SiteFile.site.rawValue)
+    private static func stored(in folder: StateFolder) throws(Failure) -> (site: StoredSite?, damage: String?) {
+        let (path, changes) = (folder.file(SiteFile.site.rawValue), folder.file(SiteFile.changes.rawValue))
         let problem: String
         do throws(SystemError) {
             let bytes = try readFile(at: path, limit: StoredSite.limits.bytes)
             do throws(PayloadRefusal) {
-                return (withChanges(try StoredSite(parsing: bytes), in: folder, logger), nil)
+                return withChanges(try StoredSite(parsing: bytes), in: folder)
             } catch {
                 problem = "\(path) is damaged (\(error))"
             }
         } catch {
-            guard error.code != ENOENT, error.code != ENOTDIR else { return (nil, nil) }
+            guard error.code != ENOENT, error.code != ENOTDIR else {
+                guard access(changes, F_OK) == 0 else { return (nil, nil) }
+                let aside = outcome(ofSettingAside: changes)
+                return (
+                    nil, "\(changes) is there without \(path): \(aside), and items and people are read from the broker."
+                )
+            }
             problem = "\(error)"
         }
         do throws(SystemError) {
             let aside = try setAside(path)
             // Its changes are of no use without the site, and shall not be written over either.
-            _ = try? setAside(folder.file(SiteFile.changes.rawValue))
+            _ = try? setAside(changes)
             return (nil, "\(problem): it is set aside as \(aside), and items and people are read from the broker.")
         } catch {
             throw Failure(.disk, "\(problem), and cannot be set aside (\(error)): move it away, or restore it")

@@ -135,7 +135,9 @@ package struct GatewayDriver: Sendable {
         case .published(let number):
             let message = messenger.published(as: number, isEvent: pipeline.events.published(as: number))
             if message?.topic == publishedDiscovery, message?.payload.isEmpty == true { takingBack = number }
-        case .wrote(let outcome): pipeline.events.wrote(outcome, at: now)
+        case .wrote(let outcome):
+            if let damage = outcome.damage { log(.warning, damage) }
+            pipeline.events.wrote(outcome, at: now)
         case .replaced(let file, let problem):
             if file == .discovery { return wroteDiscovery(problem: problem) }
             files.wrote(file, problem: problem, at: now)

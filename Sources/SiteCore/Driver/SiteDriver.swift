@@ -108,7 +108,9 @@ package struct SiteDriver: Sendable {
             if messenger.publishesAnew(at: moment.instant) { pipeline.republish(at: moment) }
         case .published(let number):
             messenger.published(as: number, isEvent: pipeline.events.published(as: number))
-        case .wrote(let outcome): pipeline.events.wrote(outcome, at: moment.instant)
+        case .wrote(let outcome):
+            if let damage = outcome.damage { log(.warning, damage) }
+            pipeline.events.wrote(outcome, at: moment.instant)
         case .replaced(let file, let problem): wrote(file, problem: problem, at: moment.instant)
         case .delivered(let number, let outcome): pipeline.delivered(number, outcome, at: moment)
         }

@@ -247,7 +247,7 @@ struct SitePeople: Sendable {
         let person = try person(word)
         if let place = configured[person.id] {
             throw Refused(
-                "\(person.name) stands in the configuration (\(place)): change it there, and start the aggregator again."
+                "\(person.name) stands in the configuration (\(place)): change it there, and reload the aggregator."
             )
         }
         return person

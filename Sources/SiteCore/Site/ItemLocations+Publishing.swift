@@ -113,7 +113,7 @@ extension ItemLocations {
     /// Whether what would be published differs from what was published last.
     private func isNews(_ record: inout ItemRecord, _ mindsConfidence: Bool, at now: Instant) -> Bool {
         guard let former = record.published else { return true }
-        let presence = isOutdated(record) ? .unknown : record.presence
+        let presence = publishedPresence(of: record)
         if presence != former.presence || record.error != former.error { return true }
         guard record.error == nil, presence != .away else { return former.room != nil }
         if record.room != former.room { return true }
@@ -155,12 +155,16 @@ extension ItemLocations {
         phase == .collecting && events.alreadyPublished.contradicts(record.presence, of: record.item.id)
     }
 
+    private func publishedPresence(of record: ItemRecord) -> Presence {
+        record.error != nil || isOutdated(record) ? .unknown : record.presence
+    }
+
     /// The location of an item, as it is published, and the gateway that receives it best.
     private func location(
         of record: inout ItemRecord, _ effects: borrowing SiteEffects
     ) -> (ItemLocation, NearestGateway?) {
         let now = effects.now.instant
-        let presence = isOutdated(record) ? .unknown : record.presence
+        let presence = publishedPresence(of: record)
         var location = ItemLocation(
             item: record.item.id, name: record.item.name, presence: presence,
             since: presence == record.presence ? record.since : nil, lastSeenAt: record.lastSeenAt,

@@ -72,20 +72,19 @@ package struct SiteChanges: Payload {
 }
 
 extension StoredSite {
-    /// The site as it was when the last line of `site.log` was written, and how many lines were not read.
+    /// The site as it was when the last line of `site.log` was written, and how many lines are not what was written.
     ///
-    /// Lines are read up to the first that is not what was written: what is behind it came later. A part of a line behind the last end is what
-    /// a power cut leaves, and is no line.
+    /// Such a line is passed over: each line has its entries in full. A part of a line behind the last end is what a power cut leaves, and is no
+    /// line.
     package func applying(log: [UInt8]) -> (site: StoredSite, unread: Int) {
         var folded = self
         var unread = 0
         var (items, regions) = (folded.items.byID(\.id), folded.regions.byID(\.id))
         var (states, gateways) = (folded.states.byID(\.id), folded.gateways.byID(\.id))
-        let lines = log.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast()
-        for (index, line) in lines.enumerated() {
+        for line in log.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast() {
             guard let changes = SiteChanges(line: line) else {
-                unread = lines.count - index
-                break
+                unread += 1
+                continue
             }
             guard let generation, changes.site.generation == generation else { continue }
             for id in changes.removedItems { (items[id], states[id]) = (nil, nil) }

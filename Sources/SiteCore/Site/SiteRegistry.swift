@@ -182,7 +182,11 @@ struct SiteRegistry: Sendable {
         }
         if let id = requested.id { try check(id) }
         try checkRoom()
-        let id = requested.id ?? makeID(from: name, kind: .item, identity: "\(requested.beacon)", isTaken: isTaken)
+        let id =
+            requested.id
+            ?? makeID(from: name, kind: .item, identity: "\(requested.beacon)") {
+                isTaken($0) || index.names[$0] != nil
+            }
         let item = RegistryItem(
             id: id, name: name, beacon: requested.beacon, measuredPower: requested.measuredPower,
             sleeps: requested.sleeps, notify: requested.notify ?? NotifySettings().wire,
@@ -258,7 +262,7 @@ struct SiteRegistry: Sendable {
 
     private func checkNotConfigured(_ key: String, _ id: String) throws(Refused) {
         guard let place = configured[key] else { return }
-        throw Refused("\(id) stands in the configuration (\(place)): change it there, and start the aggregator again.")
+        throw Refused("\(id) stands in the configuration (\(place)): change it there, and reload the aggregator.")
     }
 
     /// The name without blanks around it, if no other item than `id` has it.
@@ -266,6 +270,10 @@ struct SiteRegistry: Sendable {
         let name = try Self.checkedName(text)
         if let other = index.names[name], other != id {
             throw Refused("There is an item \"\(name)\" already (\(other)): give this one another name.")
+        }
+        // A command that names an item by one word shall mean one item.
+        if let other = items[name], name != id {
+            throw Refused("\(name) is the id of the item \"\(other.name)\": give this one another name.")
         }
         return name
     }
@@ -293,6 +301,9 @@ struct SiteRegistry: Sendable {
         }
         if let item = items[id] {
             throw Refused("The id \(id) is that of the item \"\(item.name)\" already: give another.")
+        }
+        if let other = index.names[id] {
+            throw Refused("\(id) is the name of the item \(other): give another id.")
         }
         if let region = regions[id] {
             throw Refused("The id \(id) is that of the region \"\(region.identifier)\" already: give another.")
