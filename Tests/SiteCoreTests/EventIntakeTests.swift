@@ -72,6 +72,16 @@ struct EventIntakeTests {
         #expect(intake.isComplete)
     }
 
+    @Test func `an event of an absurd number is dropped, each time, and what follows the real ones counts`() {
+        var intake = met()
+        for seq: UInt64 in 1...3 {
+            #expect(take(event(seq), &intake, 0))
+            #expect(!take(event(1 << 53), &intake, 0))
+            #expect(ready(&intake, 0) == [seq])
+            #expect(intake.isComplete)
+        }
+    }
+
     @Test func `events that arrive by themselves are not requested`() {
         var intake = met()
         for seq: UInt64 in [2, 1] { _ = intake.receive(event(seq), at: at(0)) }

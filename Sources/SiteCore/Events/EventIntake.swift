@@ -20,6 +20,9 @@ struct EventIntake: Sendable {
     /// The most runs that a gateway's `info` can list.
     static let mostBoots = GatewayInfo.longestList
     static let mostHeld = 5_000
+    /// An event whose number is beyond all known ones by more is a mistake: what is missing before it would count as lost. If it is none, the
+    /// gateway's next `info` has its number, and the event is requested.
+    static let farthest: UInt64 = 1_000_000
     /// How long an event waits for those before it.
     static let patience = Interval.seconds(5)
     /// How long a gap lasts before its events are requested: they may still be on their way.
@@ -135,11 +138,12 @@ struct EventIntake: Sendable {
         while boots.count > Self.fewBoots, boots[0].isOver, !listed.contains(boots[0].boot) { boots.removeFirst() }
     }
 
-    /// Receives a published event; returns `false` for a duplicate.
+    /// Receives a published event; returns `false` for a duplicate, and for one that cannot be.
     mutating func receive(_ event: LoggedEvent, at now: Instant) -> Bool {
         let isFirst = !isMet
         isMet = true
         let index = index(of: event.id.boot)
+        guard isFirst || event.id.seq <= boots[index].last + Self.farthest else { return false }
         if isFirst || event.id.seq <= boots[index].passed { boots[index].begin(at: event.id.seq) }
         guard boots[index].hold(event) else { return false }
         noteGap(at: now)
