@@ -6,7 +6,9 @@ def text: tojson;
 if $program == "forgetmenot-gateway" then
     "id = \($options.id | text)",
     (select($options.room != "") | "room = \($options.room | text)")
-else empty end,
+else
+    "language = \($options.language // "en" | text)"
+end,
 "[mqtt]",
 "host = \($broker.host | text)",
 "port = \($broker.port)",
