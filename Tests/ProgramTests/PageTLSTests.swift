@@ -68,7 +68,7 @@ struct PageTLSTests {
 
         try renew()
         aggregator.signal(SIGHUP)
-        try aggregator.complaint(of: "its items, regions, rooms, doors and gateways are applied")
+        try aggregator.complaint(of: "its items, people, channels, regions, rooms, doors and gateways are applied")
         let second = try client(port)
         #expect(second.hasPrefix("serial=") && second != first)
 

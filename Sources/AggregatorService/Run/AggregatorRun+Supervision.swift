@@ -15,30 +15,17 @@ extension AggregatorRun {
     /// Reads the configuration again, applies what can change while the service runs, and reports the rest.
     mutating func reload() {
         supervision.supervisor.reloading()
-        var problem: String?
-        defer {
-            driver.site.replace(problem: reloadProblem, by: problem)
-            reloadProblem = problem
-            supervision.supervisor.ready()
-        }
-        let path = configuration.file
-        do throws(Failure) {
+        defer { supervision.supervisor.ready() }
+        let (logger, path) = (logger, configuration.file)
+        let what = "items, people, channels, regions, rooms, doors and gateways"
+        let problem = logger.reload(path, applying: what) { () throws(Failure) in
             let file = try loadConfiguration(at: path)
-            let configuration = file.aggregator
-            if let excess = driver.site.excess(of: configuration) {
-                throw Failure(.configuration, excess)
-            }
+            if let excess = driver.site.excess(of: file.aggregator) { throw Failure(.configuration, excess) }
             let lateBeside = companion?.reload(file) ?? []
-            driver.site.replace(problem: self.configuration.site.planProblem, by: configuration.site.planProblem)
-            let late = driver.reload(configuration, at: Clock.moment) + lateBeside
-            logger.notice("Read \(path) again: its items, regions, rooms, doors and gateways are applied")
-            if !late.isEmpty {
-                logger.warning("\(late.joined(separator: ", ")) changed as well: that takes effect at the next start")
-            }
-        } catch {
-            let sentence = "\(path) was not applied, the former configuration stays in force"
-            problem = "\(sentence), and the next start will fail: \(error.first)"
-            logger.error("\(sentence): \(error)")
+            driver.site.replace(problem: configuration.site.planProblem, by: file.aggregator.site.planProblem)
+            return driver.reload(file.aggregator, at: Clock.moment) + lateBeside
         }
+        driver.site.replace(problem: reloadProblem, by: problem)
+        reloadProblem = problem
     }
 }

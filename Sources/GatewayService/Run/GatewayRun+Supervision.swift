@@ -18,22 +18,12 @@ extension GatewayRun {
     mutating func reload() {
         supervision.supervisor.reloading()
         defer { supervision.supervisor.ready() }
+        let logger = logger
         guard let path else { return logger.notice("There is no configuration file to read again") }
-        var problem: String?
-        defer {
-            driver.replace(problem: reloadProblem, by: problem, at: time.moment)
-            reloadProblem = problem
+        let problem = logger.reload(path, applying: "room, regions and rssi_offset_db") { () throws(Failure) in
+            driver.reload(try loadConfiguration(at: path), at: time.moment)
         }
-        do throws(Failure) {
-            let late = driver.reload(try loadConfiguration(at: path), at: time.moment)
-            logger.notice("Read \(path) again: its room, regions and rssi_offset_db are applied")
-            if !late.isEmpty {
-                logger.warning("\(late.joined(separator: ", ")) changed as well: that takes effect at the next start")
-            }
-        } catch {
-            let sentence = "\(path) was not applied, the former configuration stays in force"
-            problem = "\(sentence), and the next start will fail: \(error.first)"
-            logger.error("\(sentence): \(error)")
-        }
+        driver.replace(problem: reloadProblem, by: problem, at: time.moment)
+        reloadProblem = problem
     }
 }
