@@ -1,7 +1,7 @@
 # Each target installs the Debian packages that it needs.
 .DEFAULT_GOAL := help
 .PHONY: help live load-test limits-test import-test cluster-test rabbitmq-test standby-test postgresql-test instructions chaos powercuts build release test-programs run test lint format docs bench truth rooms-check fleets mutations vm-programs vm-test page-test ha-test deb packages \
-	arm64-test install-test units-test repo repo-test home-assistant-apps apps-test clean
+	arm64-test install-test units-test repo repo-test home-assistant-apps apps-test compose-test clean
 
 # By default SwiftPM accepts an import without a declared dependency. The dependencies between modules are part of the design.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error
@@ -56,6 +56,7 @@ Package
   repo-test                 the same from a repository that somebody may have changed (root)
   home-assistant-apps       what Home Assistant builds its apps of: .build/home-assistant-apps
   apps-test                 build the images of the apps, and run them beside a supervisor of the test's own (root)
+  compose-test              the image and compose.yaml, with podman and Docker's compose (root)
   units-test                install the packages and run them under systemd, in a virtual machine
   arm64-test                run the arm64 packages in an emulator, with a recording and a real broker
 endef
@@ -70,7 +71,7 @@ build:
 release:
 ifneq ($(and $(filter command,$(origin VERSION)),$(VERSION)),)
 	@deploy/dependencies.sh repo
-	@deploy/packages/release.sh $(VERSION) "$(KEY)" $(REPOSITORY_URL)
+	@deploy/packages/release.sh $(VERSION) "$(KEY)" $(REPOSITORY_URL) $(IMAGE)
 else
 	@deploy/dependencies.sh build
 	$(RELEASE_BUILD) forgetmenot-gateway
@@ -270,6 +271,8 @@ packages: deb
 
 # KEY: the publisher's key, as gpg names it. REPOSITORY_URL: where the folder will be published.
 REPOSITORY_URL ?= https://forgetmenot.invalid/debian
+# IMAGE: the image's name in a registry, for the compose.yaml of a release.
+IMAGE ?= forgetmenot.invalid/forgetmenot
 repo:
 	@deploy/dependencies.sh repo
 	@deploy/packages/repository.sh "$(KEY)" $(REPOSITORY_URL) .build/repository $(or $(wildcard .build/deb .build/deb-arm64),.build/deb)
@@ -287,6 +290,10 @@ home-assistant-apps: deb
 apps-test: deb
 	@deploy/dependencies.sh apps-test
 	Tests/home-assistant-apps/run .build/deb
+
+compose-test: deb
+	@deploy/dependencies.sh compose-test
+	Tests/container/run .build/deb
 
 units-test: deb
 	Tests/vm/run units.sh

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what is missing of the Debian packages named for a purpose: build, test, run, chaos, cluster, rabbitmq, load, instructions, package, cross,
-# install-test, repo, apps-test, units-test, page-test, page-tools, lint or container. Says nothing when nothing is missing.
+# install-test, repo, apps-test, compose-test, units-test, page-test, page-tools or lint. Says nothing when nothing is missing.
 #   deploy/dependencies.sh build test
 set -eu
 
@@ -20,11 +20,11 @@ packages_for() {
     install-test) echo "debootstrap iproute2 util-linux" ;;
     repo) echo "reprepro gnupg git openssl python3" ;;
     apps-test) echo "buildah debootstrap apparmor iproute2 util-linux mosquitto curl jq python3-yaml chromium" ;;
+    compose-test) echo "buildah podman runc debootstrap iproute2 util-linux curl jq openssl" ;;
     page-test) echo "chromium fonts-inter python3-venv openssl" ;;
     page-tools) echo "prometheus nginx caddy" ;;
     lint) echo "python3-venv" ;;
-    container) echo "libmosquitto1 libbluetooth3 libssl3 libsqlite3-0 zlib1g openssl ca-certificates" ;;
-    *) echo "dependencies.sh: '$1' is no purpose: write build, run, test, chaos, cluster, rabbitmq, load, instructions, package, cross, install-test, repo, apps-test, units-test, page-test, page-tools, lint or container" >&2; exit 64 ;;
+    *) echo "dependencies.sh: '$1' is no purpose: write build, run, test, chaos, cluster, rabbitmq, load, instructions, package, cross, install-test, repo, apps-test, compose-test, units-test, page-test, page-tools or lint" >&2; exit 64 ;;
     esac
 }
 

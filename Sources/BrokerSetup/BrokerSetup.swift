@@ -30,6 +30,10 @@ package struct BrokerSetupWords {
     package var certificates = false
     /// Whether clients with passwords on other machines use TLS.
     package var tls: Bool?
+    /// The port for TLS of people and home automation.
+    package var tlsPort: Int?
+    /// The port for TLS of gateways.
+    package var tlsGatewayPort: Int?
     /// The aggregator's configuration, which is completed if it exists.
     package var aggregatorFile: String
 
@@ -67,7 +71,10 @@ package func writeBroker(_ words: BrokerSetupWords) throws(Failure) -> WrittenBr
     case .passwords:
         try folder.setPasswords(of: site.gateways.map(\.id), in: .gateways)
         try folder.setPasswords(of: [site.aggregator] + site.users, in: .users)
-        if site.tls != nil { try folder.setServerCertificate(for: site.host, isElsewhere: isElsewhere) }
+        // A certificate follows the name of the broker also without TLS, which may be switched on again.
+        if site.tls != nil || folder.has("server.crt") {
+            try folder.setServerCertificate(for: site.host, isElsewhere: isElsewhere)
+        }
     case .certificates:
         try folder.setServerCertificate(for: site.host, isElsewhere: isElsewhere)
         try folder.setClientCertificates(site)
@@ -101,6 +108,13 @@ private func site(
         }
         site.tls = tls ? site.tls ?? SiteBroker.TLSPorts() : nil
     }
+    guard site.tls != nil || words.tlsPort == nil && words.tlsGatewayPort == nil else {
+        throw Failure(
+            .usage,
+            "this site has no ports for TLS: add --tls, or leave out --tls-port and --tls-gateway-port")
+    }
+    if let port = words.tlsPort { site.tls?.users = port }
+    if let port = words.tlsGatewayPort { site.tls?.gateways = port }
     if let host = words.host { site.host = host }
     if let bind = words.bind { site.bind = bind }
     if let port = words.port { site.port = port }
@@ -162,8 +176,14 @@ extension SiteBroker {
                 "a certificate cannot be revoked by name: delete gateways-ca.crt, authorities/gateways-ca.key and the gateways' "
                     + "certificates in secrets, and run this again; for users, delete the same files of users")
         }
+        let ids = gateways.contains { $0.id == name } ? [name] : gateways.filter { $0.room == name }.map(\.id)
+        guard ids.count <= 1 else {
+            throw Failure(
+                .usage,
+                "room \(tomlText(name)) has several gateways: remove one by its id, \(ids.joined(separator: " or "))")
+        }
         let before = gateways.count + users.count
-        let id = gateways.contains { $0.id == name } ? name : gatewayID(named: name)
+        let id = ids.first ?? makeID(from: name)
         gateways.removeAll { $0.id == id }
         users.removeAll { $0 == name }
         guard gateways.count + users.count < before else {

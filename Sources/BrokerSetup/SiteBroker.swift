@@ -102,7 +102,8 @@ package struct SiteBroker: Hashable {
         }
         let ports = [port, gatewayPort] + (tls.map { [$0.users, $0.gateways] } ?? [])
         if let port = ports.indices.first(where: { ports[..<$0].contains(ports[$0]) }).map({ ports[$0] }) {
-            return "two listeners have port \(port): choose other ports with --port and --gateway-port"
+            let options = tls == nil ? " and --gateway-port" : ", --gateway-port, --tls-port and --tls-gateway-port"
+            return "two listeners have port \(port): choose other ports with --port\(options)"
         }
         // In an ACL, mosquitto replaces %u by a name.
         if prefix.text.contains("%") {

@@ -199,6 +199,60 @@ struct BrokerSetupTests {
         #expect(after["/secrets/kitchen.key"] == before["/secrets/kitchen.key"])
     }
 
+    @Test func `a broker that got another name without TLS has a certificate with that name, with TLS again`() throws {
+        #expect(try setUp("--host", "old.lan", "--tls").status == 0)
+        for (host, other) in [("new.lan", "old.lan"), ("newer.lan", "new.lan")] {
+            #expect(try setUp("--no-tls").status == 0)
+            #expect(try setUp("--host", host).status == 0)
+            #expect(try setUp("--tls").status == 0)
+            let end = try RunningProgram(
+                ["openssl", "x509", "-in", folder.path("broker/server.crt"), "-noout", "-ext", "subjectAltName"]
+            ).ended()
+            #expect(end.output.contains("DNS:\(host)") && !end.output.contains("DNS:\(other)"), "\(end)")
+        }
+    }
+
+    @Test func `the ports of TLS are given with --tls, and stay`() throws {
+        let first = try setUp("--tls", "--tls-port", "18883", "--tls-gateway-port", "18884", "--host", "hub.lan")
+        #expect(first.status == 0, "\(first)")
+        for _ in 1...2 {
+            let end = try setUp("--gateway", "kitchen")
+            #expect(end.output.contains("--host hub.lan --port 18884"), "\(end)")
+        }
+        let text = String(decoding: try readFile(at: folder.path("broker/mosquitto.conf")), as: UTF8.self)
+        #expect(text.contains("listener 18883\n") && text.contains("listener 18884\n"), "\(text)")
+        #expect(try setUp("--tls-port", "8883").status == 0)
+        #expect(
+            try setUp("--tls-gateway-port", "8883").errorLines == [
+                "forgetmenot: two listeners have port 8883: choose other ports with --port, --gateway-port, --tls-port and --tls-gateway-port"
+            ])
+        #expect(try setUp("--no-tls").status == 0)
+        #expect(
+            try setUp("--tls-port", "18883").errorLines == [
+                "forgetmenot: this site has no ports for TLS: add --tls, or leave out --tls-port and --tls-gateway-port"
+            ])
+    }
+
+    @Test func `removing a room with several gateways removes none, and names their ids`() throws {
+        for id in ["kitchen", "kitchen-2", "pantry"] { #expect(try setUp("--gateway", id).status == 0) }
+        let path = "broker/setup.toml"
+        let written = try String(decoding: readFile(at: folder.path(path)), as: UTF8.self)
+        try folder.write(
+            written.replacing("id = \"kitchen\"", with: "id = \"kitchen\"\nroom = \"Kitchen\"")
+                .replacing("id = \"kitchen-2\"", with: "id = \"kitchen-2\"\nroom = \"Kitchen\""), to: path)
+        for _ in 1...2 {
+            let end = try setUp("--remove", "Kitchen")
+            #expect(end.status == 64, "\(end)")
+            #expect(
+                end.errorLines == [
+                    "forgetmenot: room \"Kitchen\" has several gateways: remove one by its id, kitchen or kitchen-2"
+                ])
+        }
+        #expect(try setUp("--remove", "kitchen-2").output.contains("kitchen-2 is no longer let in"))
+        #expect(try setUp("--remove", "Kitchen").output.contains("kitchen is no longer let in"))
+        #expect(try setUp("--remove", "Kitchen").status == 66)
+    }
+
     @Test func `a removed user is refused by the broker`() throws {
         let broker = try LockedBroker()
         #expect(try Visitor(broker.asGateway("hall")).isIn)

@@ -1136,6 +1136,35 @@ def meets_another_editor(rig: Rig) -> None:
     rig.close(page)
 
 
+def invites(rig: Rig) -> None:
+    """the line that invites a gateway is made of its room, as a shell takes it, and copied; readers have no such button"""
+    page = rig.open("#/gateways")
+    button = ".pagehead button"
+    line = "document.querySelector('dialog code').textContent"
+    for room, words in (("Wine cellar", "'Wine cellar'"), ("Küche", "Küche"), ("Anna's; reboot", "'Anna'\\''s; reboot'"), ("Kitchen", "--another Kitchen"), ("-", "'-'")):
+        page.wait("the button", f"document.querySelector('{button}:not([hidden])')")
+        page.click(button)
+        check(page.run("document.querySelector('dialog code').hidden && document.querySelector('dialog .main').disabled"), "there is a line for no room")
+        page.type(room)
+        page.wait(f"the line for {room}", f"{line} === {json.dumps('sudo forgetmenot gateways invite ' + words)}")
+        typed = subprocess.run(["sh", "-c", f"printf '%s\\n' {page.run(line)}"], capture_output=True, text=True, check=True).stdout.split("\n")
+        check(typed[-2] == room, f"a shell reads {typed}")
+        page.send("Browser.grantPermissions", origin=f"http://{rig.host}", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
+        page.key("Enter")
+        page.wait("that it is copied", "document.querySelector('dialog [role=status]').textContent === 'The line is copied.'")
+        check(page.run("navigator.clipboard.readText()") == page.run(line), "the clipboard has another line")
+        # As on another machine without HTTPS.
+        page.run("Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true })")
+        page.click("dialog .main")
+        page.wait("the selected line", f"String(getSelection()) === {line} && document.querySelector('dialog [role=status]').textContent.includes('selected')")
+        page.run("delete navigator.clipboard")
+        page.click("dialog button:not(.main)")
+        page.wait("no dialog, and the focus", f"!document.querySelector('dialog') && document.activeElement === document.querySelector('{button}')")
+    page.run("forgetmenot.apply('site', { ...forgetmenot.state.site, role: 'reader' })")
+    page.wait("no button for a reader", f"document.querySelector('{button}').hidden")
+    rig.close(page)
+
+
 def offsets(rig: Rig) -> None:
     """receiver offsets of gateways are set by mouse and by keyboard, and by touch they are automatic again"""
     def gateway(id_: str) -> dict:
@@ -2162,7 +2191,7 @@ def speaks_german(rig: Rig) -> None:
 
 
 CASES = [
-    shows_tiles, loads, adds_by_mouse, appears, moves, searches, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, remembers, shows_the_past, keeps_people, forgets, surveys, advises, shows_gateways, offsets, sorts, agrees, settles, heats, zooms, draws, draws_by_size,
+    shows_tiles, loads, adds_by_mouse, appears, moves, searches, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, remembers, shows_the_past, keeps_people, forgets, surveys, advises, shows_gateways, invites, offsets, sorts, agrees, settles, heats, zooms, draws, draws_by_size,
     keeps_drawings, places_gateways, saves, meets_another_editor, keeps_rules, removes, adds_by_keyboard, finds_on_a_phone, reports_a_dead_gateway, holds_long_names, is_accessible, is_calm, shows, speaks_german, is_quick,
     is_measured, reconnects, opens_without_its_server, holds_a_crowd, pushes, shows_messages, logs_in, is_proxied,
 ]

@@ -50,10 +50,14 @@ struct BrokerSetupCommand: Command {
 
     @Flag(
         inversion: .prefixedNo,
-        help:
-            "Use TLS on ports 8883 and 8884 for other machines; the ports without TLS are then open to this machine alone."
-    )
+        help: "Use TLS for other machines; the ports without TLS are then open to this machine alone.")
     var tls: Bool?
+
+    @Option(help: "With --tls, the port for people and home automation on other machines. (default: 8883)")
+    var tlsPort: Int?
+
+    @Option(help: "With --tls, the port for gateways on other machines. (default: 8884)")
+    var tlsGatewayPort: Int?
 
     @Flag(help: "Use TLS and client certificates instead of passwords.")
     var certificates = false
@@ -65,7 +69,7 @@ struct BrokerSetupCommand: Command {
     var config = standardConfigurationPath
 
     func validate() throws {
-        for port in [port, gatewayPort].compactMap({ $0 }) where !(1...65_535).contains(port) {
+        for port in [port, gatewayPort, tlsPort, tlsGatewayPort].compactMap({ $0 }) where !(1...65_535).contains(port) {
             throw ValidationError("\(port) is not a port: write 1 to 65535.")
         }
     }
@@ -75,6 +79,7 @@ struct BrokerSetupCommand: Command {
         (words.gateways, words.users, words.removed) = (gateways, users, removed)
         (words.host, words.bind, words.port, words.gatewayPort) = (host, bind, port, gatewayPort)
         (words.prefix, words.certificates, words.tls) = (prefix, certificates, tls)
+        (words.tlsPort, words.tlsGatewayPort) = (tlsPort, tlsGatewayPort)
         return try setUpBroker(words)
     }
 }

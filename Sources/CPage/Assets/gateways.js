@@ -1,7 +1,7 @@
 // Gateways: whether each works, what it receives, its receiver offset, and where gateways should go.
 
-import { h, setText, setAttribute } from './dom.js';
-import { items, gateways, state, subscribe } from './store.js';
+import { h, setText, setAttribute, dialog } from './dom.js';
+import { items, gateways, state, isAdmin, subscribe } from './store.js';
 import { health, tenths } from './text.js';
 import { follow, keyOf, dBm, strength } from './nearby.js';
 import { offsetForm } from './offset.js';
@@ -15,6 +15,7 @@ const MOST = 6;
 export function open(chosen) {
   const list = h('ul', { class: 'gatewaycards', role: 'list', 'aria-label': localized('Gateways') });
   const empty = h('p', { class: 'empty' }, localized('No gateway has published anything yet. Start forgetmenot-gateway on a machine with a Bluetooth adapter: “sudo forgetmenot-gateway setup”.'));
+  const invitation = h('button', { type: 'button', onclick: invite }, localized('Invite a gateway'));
   const advice = placement();
   const cards = new Map();
   const controller = new AbortController();
@@ -31,6 +32,8 @@ export function open(chosen) {
       if (list.children[index] !== card.element && !card.element.contains(document.activeElement)) list.insertBefore(card.element, list.children[index] ?? null);
     });
     empty.hidden = rows.length > 0;
+    // Home Assistant's own broker knows no invitations.
+    invitation.hidden = !isAdmin() || location.pathname.includes('/hassio_ingress/');
   }
   function scrollTo(id) {
     const card = cards.get(id)?.element;
@@ -40,7 +43,7 @@ export function open(chosen) {
 
   let leave;
   return {
-    element: h('div', { class: 'page' }, h('header', { class: 'pagehead' }, h('h1', {}, localized('Gateways'))),
+    element: h('div', { class: 'page' }, h('header', { class: 'pagehead' }, h('h1', {}, localized('Gateways')), invitation),
       h('p', { class: 'lead' }, localized('A receiver offset is added to every RSSI of a gateway: positive for a gateway that receives worse than the others, negative for a better one. Automatic: the aggregator learns the offset if the gateways transmit a beacon.')),
       list, empty, advice.element),
     attached() {
@@ -53,6 +56,43 @@ export function open(chosen) {
     show: scrollTo,
     close() { leave?.(); controller.abort(); },
   };
+}
+
+// The line that lets in a gateway of this room. A shell takes it as it is.
+function invitationFor(room) {
+  const word = /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(room) ? room : `'${room.replaceAll("'", "'\\''")}'`;
+  const isAnother = [...gateways.values()].some((one) => (one.room ?? one.id) === room);
+  return `sudo forgetmenot gateways invite${isAnother ? ' --another' : ''} ${word}`;
+}
+
+// The aggregator may not read the secrets of the broker, so that no page can give them away: a person with sudo runs the line.
+function invite() {
+  dialog(localized('Invite a gateway'), (close) => {
+    const line = h('code', { class: 'line' });
+    const said = h('p', { role: 'status' });
+    const room = h('input', { id: 'gateway-room', maxlength: 120, autocomplete: 'off', autofocus: true, oninput: show });
+    const copy = h('button', { class: 'main' }, localized('Copy'));
+    function show() {
+      copy.disabled = line.hidden = !room.value.trim();
+      setText(line, invitationFor(room.value.trim()));
+      setText(said, '');
+    }
+    async function take() {
+      try {
+        await navigator.clipboard.writeText(line.textContent);
+        setText(said, localized('The line is copied.'));
+      } catch {
+        // Without HTTPS, a browser has no clipboard for pages of other machines.
+        getSelection().selectAllChildren(line);
+        setText(said, localized('The browser did not let the page copy. The line is selected: copy it with Ctrl+C.'));
+      }
+    }
+    show();
+    return h('form', { onsubmit: (event) => { event.preventDefault(); if (!line.hidden) take(); } }, h('h2', {}, localized('Invite a gateway')),
+      h('label', { for: 'gateway-room' }, localized('Room')), room,
+      h('p', {}, localized('Run this line on the machine of the broker. It prints the line for the new gateway, and waits for it.')), line, said,
+      h('div', { class: 'buttons end' }, h('button', { type: 'button', onclick: () => close() }, localized('Close')), copy));
+  });
 }
 
 function makeCard(id) {
