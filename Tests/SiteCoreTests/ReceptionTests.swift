@@ -52,14 +52,14 @@ struct ReceptionTests {
     private static func day(
         _ day: Int64, _ meter: inout ReceptionMeter, at gateway: String = "hall", rssi: Double = -60,
         sightings: Int = 9,
-        states: Int64 = 144
+        states: Int64 = 144, isSynchronised: Bool = true
     ) -> Int {
         (0..<states).count { number in
             let at = Instant.zero + .seconds(Double(day * 86_400 + number * 600))
             let state = RangedState(
                 gateway: gateway, proximity: .near, rssi: rssi, sightings: sightings, addresses: 1, interval: 60,
                 stamp: Stamp(at: TestSite.start, boot: Boot("17.kfqx")!, uptime: at), validFor: 700)
-            return meter.note(state, from: gateway, day: day, at: at)
+            return meter.note(state, from: gateway, day: day, isSynchronised: isSynchronised, at: at)
         }
     }
 
@@ -93,6 +93,15 @@ struct ReceptionTests {
             }
             #expect(meter.reception.gateway == gateway)
         }
+    }
+
+    @Test func `loses no day by a clock that is not set yet, the second time as well`() {
+        var meter = ReceptionMeter(at: "hall", day: 20_000)
+        for day: Int64 in 20_000...20_005 {
+            _ = Self.day(0, &meter, states: 1, isSynchronised: false)
+            _ = Self.day(day, &meter, isSynchronised: day % 2 == 0)
+        }
+        #expect(meter.reception.days == Array(repeating: -600, count: 5))
     }
 
     @Test func `survives numbers that no gateway sends`() {

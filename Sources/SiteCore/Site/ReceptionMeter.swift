@@ -48,9 +48,13 @@ struct ReceptionMeter: Sendable {
 
     /// Notes a state of the gateway that receives the item best; returns whether to publish the reception: after the first hour, and once a day.
     ///
-    /// - Parameter today: the number of the day; `nil` while the clock is not synchronised, so that a wrong time ends no day.
-    mutating func note(_ state: RangedState, from nearest: String, day today: Int64?, at now: Instant) -> Bool {
-        let today = today ?? day
+    /// - Parameters:
+    ///   - number: the number of the day.
+    ///   - isSynchronised: whether the clock is; otherwise a day before the last one is a clock that was not set yet.
+    mutating func note(
+        _ state: RangedState, from nearest: String, day number: Int64, isSynchronised: Bool = true, at now: Instant
+    ) -> Bool {
+        let today = isSynchronised ? number : max(number, day)
         let isOver = today > day
         if isOver { endDay(nearest, until: today) }
         day = today

@@ -22,7 +22,8 @@ struct TagHealth: Sendable {
     /// Measures the reception; see `ReceptionMeter.note`.
     fileprivate mutating func measure(_ state: RangedState, from gateway: String, day: Int64, at now: Moment) -> Bool {
         if meter == nil { meter = ReceptionMeter(at: gateway, day: day) }
-        return meter?.note(state, from: gateway, day: now.isSynchronised ? day : nil, at: now.instant) ?? false
+        return meter?.note(
+            state, from: gateway, day: day, isSynchronised: now.isSynchronised, at: now.instant) ?? false
     }
 }
 
