@@ -36,8 +36,12 @@ extension Device {
         let alive = (hasParent ? [Topic.aggregatorAvailability.name(under: prefix)] : []) + [availability]
         return [
             Entity(
-                key: "connectivity", platform: .binarySensor, name: "Connectivity", category: .diagnostic,
-                body: { $0.connectivity(availability) }),
+                key: "connectivity", platform: .binarySensor, name: "Connectivity", category: .diagnostic
+            ) { json in
+                json.connectivity(availability)
+                json.field("json_attributes_topic", info)
+                json.field("json_attributes_template", Templates.host)
+            },
             Entity(
                 key: "radio_problem", platform: .binarySensor, name: "Radio problem", availability: alive,
                 category: .diagnostic

@@ -55,6 +55,7 @@ extension Device {
         let location = Topic.itemLocation(item: item.id).name(under: prefix)
         var entities = places(location, isInZone) + times(location)
         entities += happenings(item.id, item.ownership != nil, battery != nil, prefix) + details(location)
+        entities += reception(Topic.itemHealth(item: item.id).name(under: prefix))
         entities += notification(item.id, prefix)
         if let battery { entities.append(Self.battery(battery, of: item.id, under: prefix)) }
         for index in entities.indices where entities[index].platform != .trigger {
@@ -118,12 +119,16 @@ extension Device {
         ]
     }
 
+    /// An entity that few need.
+    private static func detail(
+        _ key: String, name: String, _ body: @escaping @Sendable (inout JSONWriter) -> Void
+    ) -> Entity {
+        Entity(key: key, platform: .sensor, name: name, category: .diagnostic, isDisabled: true, body: body)
+    }
+
     /// What few need of the item's location.
     private static func details(_ location: String) -> [Entity] {
-        func detail(_ key: String, name: String, _ body: @escaping @Sendable (inout JSONWriter) -> Void) -> Entity {
-            Entity(key: key, platform: .sensor, name: name, category: .diagnostic, isDisabled: true, body: body)
-        }
-        return [
+        [
             detail("last_seen_exactly", name: "Last seen exactly") { json in
                 json.reading(location, Templates.lastSeenExactly)
                 json.field("device_class", "timestamp")
@@ -137,9 +142,35 @@ extension Device {
                 json.reading(location, Templates.gateway)
                 json.field("icon", "mdi:router-wireless")
             },
+            detail("rssi", name: "RSSI") { json in
+                json.reading(location, Templates.rssi)
+                json.field("device_class", "signal_strength")
+                json.measurement("dBm")
+            },
             detail("floor", name: "Floor") { json in
                 json.reading(location, Templates.floor)
                 json.field("icon", "mdi:stairs")
+            },
+        ]
+    }
+
+    /// How the item's tag is received.
+    private static func reception(_ health: String) -> [Entity] {
+        [
+            detail("interval", name: "Interval") { json in
+                json.reading(health, Templates.interval)
+                json.field("device_class", "duration")
+                json.measurement("s")
+            },
+            detail("sightings", name: "Sightings per hour") { json in
+                json.reading(health, Templates.sightings)
+                json.measurement("sightings/h")
+                json.field("icon", "mdi:bluetooth-audio")
+            },
+            detail("trend", name: "RSSI trend") { json in
+                json.reading(health, Templates.trend)
+                json.measurement("dB/week")
+                json.field("icon", "mdi:trending-down")
             },
         ]
     }

@@ -23,10 +23,10 @@ enum Templates {
     /// The proximity.
     static let proximity = reading(
         "{{ v.proximity if v.proximity | default('unknown') != 'unknown' else 'None' }}")
-    /// The last sighting in steps of five minutes while the item is home, and in milliseconds afterwards.
+    /// The last sighting in steps of ten minutes while the item is home, and in milliseconds afterwards.
     static let lastSeen = reading(
         "{% set t = v.last_seen_at | default('None') %}"
-            + "{{ t[:15] ~ ('5' if t[15:16] >= '5' else '0') ~ ':00Z' if v.presence == 'home' and t != 'None' else t }}"
+            + "{{ t[:15] ~ '0:00Z' if v.presence == 'home' and t != 'None' else t }}"
     )
     /// The last sighting, also while the item is home.
     static let lastSeenExactly = reading("{{ v.last_seen_at | default('None') }}")
@@ -37,6 +37,13 @@ enum Templates {
     static let gateway = reading("{{ v.gateway | default('None') }}")
     /// The floor of the item's position.
     static let floor = reading("{{ v.floor | default('None') }}")
+    /// The RSSI at that gateway.
+    static let rssi = reading("{{ v.rssi_dbm | default('None') }}")
+    /// The seconds between two advertisements of the tag, and its sightings in an hour.
+    static let interval = reading("{{ v.interval_s | default('None') }}")
+    static let sightings = reading("{{ v.sightings_per_hour | default('None') }}")
+    /// The change of the RSSI in dB a week.
+    static let trend = reading("{{ v.rssi_db_per_week | default('None') }}")
     /// The charge of the tag's battery.
     static let batteryPercent = reading("{{ v.battery_percent | default('None') }}")
     /// The voltage of the tag's battery.
@@ -73,6 +80,9 @@ enum Templates {
     static let radioProblem = reading(
         "{% set s = (v.radio | default({})).state | default('unknown') %}"
             + "{{ 'OFF' if s == 'powered_on' else 'None' if s == 'unknown' else 'ON' }}")
+    /// The gateway's machine and adapter.
+    static let host = reading(
+        "{{ {'host': v.host | default(none), 'adapter': (v.radio | default({})).address | default(none)} | tojson }}")
     /// Why a gateway does not receive; empty if its radio works or the gateway reports no reason.
     static let radioReason = reading(
         "{% set r = v.radio | default({}) %}"

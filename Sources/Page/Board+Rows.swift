@@ -76,6 +76,8 @@ extension Board.State {
                 json.field("sleeps", entry.sleeps ? true : nil)
                 view.health[item]?.readings.writeFields(to: &json)
                 json.field("battery_low", view.health[item]?.isLow)
+                json.field("interval_s", view.health[item]?.reception.interval, decimals: 2)
+                json.field("rssi_db_per_week", view.health[item]?.reception.trend, decimals: 1)
                 json.field("stale", isStale)
                 json.field("configured", configured.contains(entry.beacon))
                 json.nullable("notification", view.notifications[item])

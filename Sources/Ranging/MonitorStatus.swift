@@ -62,6 +62,13 @@ extension Monitor {
         return LongSilence(since: records[slot].silentSince, perDay: perDay)
     }
 
+    /// Returns the seconds between two advertisements of a beacon, or between two bursts of one that sends in bursts; `nil` if the interval is not
+    /// known, as with a fixed silence.
+    package func interval(of beacon: BeaconIdentity) -> Double? {
+        guard isLearning, let slot = slots[beacon], models[slot].interval > 0 else { return nil }
+        return models[slot].interval
+    }
+
     /// Returns the state of a beacon; `nil` if it belongs to no region.
     package func state(of beacon: BeaconIdentity) -> MonitoringState? {
         if let slot = slots[beacon] { return state(at: slot) }

@@ -32,6 +32,10 @@ package func showLocations(
     }
     if let room { shown = try shown.filter(in: room, of: view) }
     show(shown, people, of: view, asJSON: asJSON)
+    if item != nil, !asJSON, let words = shown.first.flatMap({ view.health[$0.item]?.reception.words }), !words.isEmpty
+    {
+        printLine("Tag: \(words)")
+    }
     guard item != nil else { return status(.right, of: view, showing: shown) }
     // It is elsewhere than in the room.
     guard let location = shown.first else { return status(.no, of: view) }

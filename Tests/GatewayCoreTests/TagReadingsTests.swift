@@ -61,6 +61,18 @@ struct TagReadingsTests {
         #expect(Self.readings(gateway).last?.batteryMillivolts == 2350)
     }
 
+    @Test func `and any other has its interval in the ranged states, once the gateway has learned it`() throws {
+        func intervals(_ exitAfter: String) -> [Double?] {
+            var gateway = TestGateway(TestGateway.bagRegion.replacing("10s", with: exitAfter))
+            gateway.receive(from: 1, to: 300)
+            return gateway.states(on: .proximity(TestGateway.bag, gateway: "kitchen"), RangedState.self).map(\.interval)
+        }
+        let learned = intervals("auto")
+        #expect(learned.count > 20)
+        #expect((0.9...1.1).contains(try #require(learned.last ?? nil)))
+        #expect(intervals("10s").allSatisfy { $0 == nil }, "nothing is learned")
+    }
+
     @Test func `in the beacon's own advertisement is known`() {
         let gateway = Self.gateway([], frame: Self.iBeacon + Self.battery(12))
         #expect(Self.readings(gateway).last == TagReadings(batteryPercent: 12))

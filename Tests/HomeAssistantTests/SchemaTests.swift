@@ -59,7 +59,8 @@ struct SchemaTests {
             }
         let keys = [
             "tracker", "presence", "room", "distance", "proximity", "last_seen", "event", "notification", "acknowledge",
-            "last_seen_exactly", "confidence", "nearest_gateway", "floor", "notification_active", "message",
+            "last_seen_exactly", "confidence", "nearest_gateway", "rssi", "floor", "interval", "sightings", "trend",
+            "notification_active", "message",
             "distance:kitchen",
         ]
         #expect(ids == keys.map { "forgetmenot_item_laptop-bag:\($0)" })
@@ -122,7 +123,12 @@ struct SchemaTests {
         let item = try Payload(
             Device(item: Site.bag, receivedBy: [Site.kitchen.id], battery: .percent, under: .standard))
         let disabled = item.components.filter { $0.fields["enabled_by_default"]?.bool == false }.map(\.key)
-        #expect(disabled == ["last_seen_exactly", "confidence", "nearest_gateway", "floor", "distance:kitchen"])
+        #expect(
+            disabled == [
+                "last_seen_exactly", "confidence", "nearest_gateway", "rssi", "floor", "interval", "sightings", "trend",
+                "distance:kitchen",
+            ])
+        #expect(item.component("trend")?.text("state_topic") == "forgetmenot/items/laptop-bag/health")
     }
 
     @Test func `numbers have a unit, and Home Assistant keeps statistics of them`() throws {

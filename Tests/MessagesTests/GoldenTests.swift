@@ -135,6 +135,20 @@ import Testing
             """#)
     }
 
+    @Test func `the reception of an item's tag is written and read`() throws {
+        try check(
+            ItemHealth(
+                item: "keys", readings: TagReadings(), isLow: nil,
+                reception: .init(
+                    interval: 1.02, sightingsPerHour: 3180, trend: -4.9, gateway: "hall", days: [-601, nil, -650]),
+                stamp: stamp(uptime: 7)),
+            #"""
+            {"v":1,"item":"keys","interval_s":1.02,"sightings_per_hour":3180,"rssi_db_per_week":-4.9,
+            "rssi_gateway":"hall","rssi_days_dbm":[-60.1,null,-65.0],
+            "at":"2026-11-21T05:40:12.345Z","boot":"17.kfqx","uptime_ms":7}
+            """#)
+    }
+
     @Test func `the aliases of an item are written and read`() throws {
         try check(
             ItemAliases(aliases: [

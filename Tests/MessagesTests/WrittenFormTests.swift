@@ -26,6 +26,7 @@ import Testing
             measuredPower: maybe(MeasuredPower(dBm: -128), MeasuredPower(dBm: -59), MeasuredPower(dBm: 127)),
             addresses: maybe(0, 1, 12) ?? 2,
             silence: maybe((8.2, 31.5), (900, 0), (0, 0.05)).map { RangedState.Silence(seconds: $0.0, perDay: $0.1) },
+            interval: maybe(0, 0.1, 10.24, 900),
             readings: TagReadings(
                 batteryPercent: maybe(0, 12, 100), batteryMillivolts: maybe(1600, 2350, 6000),
                 temperatureTenths: maybe(-1000, -4, 0, 215, 1250)),

@@ -52,10 +52,12 @@ struct BoardTests {
         var frames = stream.frames.makeAsyncIterator()
         for percent: UInt8 in [12, 11] {
             #expect(try !row().contains("battery"))
-            let health = ItemHealth(
+            var health = ItemHealth(
                 item: "keys", readings: TagReadings(batteryPercent: percent), wasLow: false, stamp: stamp)
+            health.reception = .init(interval: 1.02, trend: -4.9)
             receive(.itemHealth(item: "keys"), health.bytes)
-            let members = "\"battery_percent\":\(percent),\"battery_low\":true"
+            let members =
+                "\"battery_percent\":\(percent),\"battery_low\":true,\"interval_s\":1.02,\"rssi_db_per_week\":-4.9"
             #expect(try row().contains(members))
             board.flush(all: false)
             // What does not come ends the wait with the event that follows.

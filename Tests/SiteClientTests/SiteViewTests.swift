@@ -64,6 +64,17 @@ struct SiteViewTests {
         }
     }
 
+    @Test(arguments: [
+        (ItemHealth.Reception(), ""), (.init(interval: 0.152), "sends every 0.2 s"),
+        (
+            .init(interval: 10.24, sightingsPerHour: 344, trend: -4.23),
+            "sends every 10 s, received 344 times an hour, RSSI falls by 4.2 dB a week"
+        ), (.init(trend: 5), "RSSI rises by 5.0 dB a week"),
+    ])
+    func `the reception of a tag is a sentence of what is known`(reception: ItemHealth.Reception, words: String) {
+        #expect(reception.words == words)
+    }
+
     @Test func `a view counts the entries that the manifest names and the broker did not deliver`() {
         var view = view(stamp(0), .live)
         let item = RegistryItem(id: "keys", name: "Keys", beacon: Example.bag)

@@ -153,9 +153,9 @@ class Site:
         self.gateways[gateway] = Process(gateway, words, self.folder).start()
         return self.gateways[gateway]
 
-    def start_aggregator(self, more: str = "") -> Process:
+    def start_aggregator(self, more: str = "", language: str = "en") -> Process:
         file = self.folder / "aggregator.toml"
-        file.write_text(f'state_directory = "aggregator"\n[mqtt]\nport = {self.port}\n'
+        file.write_text(f'state_directory = "aggregator"\nlanguage = "{language}"\n[mqtt]\nport = {self.port}\n'
                         f'[page]\nenabled = false\nurl = "https://house.example"\n{more}')
         words = [str(self.programs / "forgetmenot"), "run", "--config", str(file)]
         self.aggregator = Process("aggregator", words, self.folder).start()

@@ -4,12 +4,14 @@
 """
 
 import datetime
+import json
 import pathlib
 import shutil
 import sys
 import tempfile
 import time
 import traceback
+from socket import gethostname
 
 import templates
 from broker import Observer
@@ -70,7 +72,7 @@ class Story:
         self.home.set_up_mqtt(self.site.port)
         self.home.says("binary_sensor.forgetmenot_connectivity", "on")
         for name in self.radios:
-            self.home.says(f"binary_sensor.gateway_{name}_connectivity", "on")
+            self.home.says(f"binary_sensor.gateway_{name}_connectivity", "on", host=gethostname().split(".")[0])
             self.home.says(f"binary_sensor.gateway_{name}_radio_problem", "off")
         devices = self.devices()
         parent = devices["forgetmenot_aggregator"]
@@ -133,7 +135,7 @@ class Story:
         step("a distance to one gateway and other details are there for whoever wants them")
         with Socket(self.home) as socket:
             found = {entry["entity_id"]: entry for entry in socket.ask("config/entity_registry/list")}
-            for name in ("distance_to_hall", "confidence", "nearest_gateway", "floor", "last_seen_exactly"):
+            for name in DETAILS:
                 entity = f"sensor.laptop_bag_{name}"
                 check(found[entity]["disabled_by"] == "integration", f"{entity} is not disabled: {found[entity]}")
                 socket.ask("config/entity_registry/update", entity_id=entity, disabled_by=None)
@@ -231,6 +233,7 @@ class Story:
         self.home.says("light.porch", "on")  # by the blueprint "welcome"
         self.home.says("light.lamp", "on")  # by "follow-me light"
         self.home.says("sensor.laptop_bag_nearest_gateway", "kitchen")
+        self.home.says("sensor.laptop_bag_rssi", "-40.0", unit_of_measurement="dBm", state_class="measurement")
         self.home.says("sensor.laptop_bag_floor", "unknown")  # there is no plan
         wait_for("the confidence", lambda: self.is_number("sensor.laptop_bag_confidence"))
         seen = self.home.state("sensor.laptop_bag_last_seen_exactly")["state"]
@@ -262,6 +265,60 @@ class Story:
     def report_battery(self, percent: int) -> None:
         self.radios["kitchen"].charges[7] = percent
         self.heard(-40, None)
+
+    def tag_fades(self) -> None:
+        step("its tag fades, and its interval, sightings and trend are there for whoever wants them")
+        for trend, days in ((-4.9, [-60.1 - 0.7 * day for day in range(8)]), (None, [-60.1])):
+            self.publish_health(trend, days)
+            self.home.says("sensor.laptop_bag_interval", "1.02", unit_of_measurement="s", state_class="measurement")
+            self.home.says("sensor.laptop_bag_sightings_per_hour", "3180", state_class="measurement")
+            self.home.says("sensor.laptop_bag_rssi_trend", "unknown" if trend is None else "-4.9", unit_of_measurement="dB/week")
+
+    def publish_health(self, trend: float | None, days: list[float]) -> None:
+        """As an aggregator that has measured for so many days."""
+        now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.000Z")
+        health = {"v": 1, "item": "laptop-bag", "interval_s": 1.02, "sightings_per_hour": 3180, "rssi_gateway": "kitchen",
+                  "rssi_days_dbm": [round(day, 1) for day in days], "at": now, "boot": "1.test", "uptime_ms": 7}
+        if trend is not None:
+            health["rssi_db_per_week"] = trend
+        self.observer.client.publish("forgetmenot/items/laptop-bag/health", json.dumps(health), qos=1, retain=True)
+
+    def speaks_german(self) -> None:
+        step("in German its entities have German names and English ids, and after a restart as well, and it is English again")
+        for language, names, item in (("de", GERMAN, "Schirm"), ("en", ENGLISH, "Hat")):
+            self.site.aggregator.end()
+            self.site.start_aggregator("[home_assistant]\nmqtt_room = true\n", language)
+            self.home.says("binary_sensor.forgetmenot_connectivity", "on")
+            # What is new has its ids from the names of this language, if they were not English.
+            self.site.ask("items", "add", item, "--uuid", UUID, "--major", "7", "--minor", "60")
+            for _ in range(2):
+                self.home.says(f"device_tracker.{item.lower()}", "unknown")
+                self.has_names(names, item.lower())
+                self.home.says("device_tracker.laptop_bag", "home")
+                if language == "de":
+                    self.home.stop()
+                    self.home.start()
+            self.site.ask("items", "remove", item.lower())
+            self.home.says(f"device_tracker.{item.lower()}", None)
+
+    def has_names(self, names: dict[str, str], item: str) -> None:
+        try:
+            wait_for("the names", lambda: not self.other_names(names, item))
+        except Failed:
+            check(False, f"these names are wrong: {self.other_names(names, item)}")
+
+    def other_names(self, expected: dict[str, str], item: str) -> dict[str, tuple]:
+        """The entities that show another name than expected. A new item of this id has to have the same ids and names as the bag."""
+        with Socket(self.home) as socket:
+            registry = {entry["entity_id"]: entry["original_name"] for entry in socket.ask("config/entity_registry/list")}
+        others = {}
+        for entity, name in expected.items():
+            # The registry has the new names of a known entity from the next start on, its state at once.
+            shown = (self.home.state(entity) or {}).get("attributes", {}).get("friendly_name", "")
+            new = registry.get(entity.replace("laptop_bag", item)) if "laptop_bag" in entity else name
+            if not shown.endswith(f" {name}") or new != name:
+                others[entity] = (shown, new)
+        return others
 
     def item_leaves_again(self) -> None:
         step("it leaves and returns again, twice: a phone shows that by a blueprint, acknowledges it, and forgets it when the item is back")
@@ -538,8 +595,10 @@ class Story:
         self.aggregator_stops()
         self.item_returns()
         self.item_leaves_again()
+        self.tag_fades()
         self.battery_gets_low()
         self.examples_work()
+        self.speaks_german()
         self.gateway_dies()
         self.person_appears()
         self.item_is_forgotten()
@@ -557,6 +616,24 @@ class Story:
             self.observer.end()
             self.site.end()
 
+
+# The entities of an item that nobody sees unless they are enabled.
+DETAILS = [
+    "distance_to_hall", "confidence", "nearest_gateway", "rssi", "floor", "last_seen_exactly", "interval", "sightings_per_hour",
+    "rssi_trend",
+]
+
+# Names of entities in both languages, by ids that are the same in both.
+GERMAN = {
+    "binary_sensor.laptop_bag_presence": "Anwesenheit", "sensor.laptop_bag_room": "Raum", "sensor.laptop_bag_last_seen": "Zuletzt gesehen",
+    "binary_sensor.laptop_bag_notification_active": "Benachrichtigung aktiv", "button.laptop_bag_acknowledge": "Bestätigen",
+    "sensor.laptop_bag_rssi_trend": "Entwicklung der Signalstärke", "binary_sensor.gateway_kitchen_connectivity": "Verbindung",
+}
+ENGLISH = {
+    "binary_sensor.laptop_bag_presence": "Presence", "sensor.laptop_bag_room": "Room", "sensor.laptop_bag_last_seen": "Last seen",
+    "binary_sensor.laptop_bag_notification_active": "Notification active", "button.laptop_bag_acknowledge": "Acknowledge",
+    "sensor.laptop_bag_rssi_trend": "RSSI trend", "binary_sensor.gateway_kitchen_connectivity": "Connectivity",
+}
 
 # What is added for the restart: the examples, and a sensor of those who come from ESPresense.
 EXAMPLES = """\

@@ -25,8 +25,8 @@ MOVE_S = 600
 # They lie where they are, with tags of ten seconds.
 STILL = [200 + number for number in range(12)]
 SLOW_S = 10
-# Rows an hour: of all lively items together, and of a still one on average, 12 of which are the steps of "Last seen".
-MOST_LIVELY, MOST_STILL = 800, 24
+# Rows an hour: of all lively items together, and of a still one on average, 6 of which are the steps of "Last seen".
+MOST_LIVELY, MOST_STILL = 800, 12
 # The aggregator learns the gateways' differences in the first minutes, and corrects rooms.
 LEARNING_S = 240
 NOISE_DB = 3
@@ -114,7 +114,7 @@ def report(rows: dict[tuple[int, str], int], hours: float) -> None:
     print(f"{lively / hours:8.0f} rows an hour of all {len(LIVELY)} lively items, {still / hours:.1f} of a still one", flush=True)
     if lively > MOST_LIVELY * hours:
         raise Failed(f"{len(LIVELY)} lively items write more than {MOST_LIVELY} rows an hour")
-    # One more: a short measurement may have one more step of five minutes of "Last seen" than its share.
+    # One more: a short measurement may have one more step of ten minutes of "Last seen" than its share.
     if still > MOST_STILL * hours + 1:
         raise Failed(f"a still item writes more than {MOST_STILL} rows an hour")
 

@@ -4,7 +4,7 @@ import { h, setText, setAttribute, ring, setRing, toast, dialog, download, draft
 import { items, people, owns, sortedPeople, state, isStale, isAdmin, isKnown, gatewayName, trouble, apply, history, acknowledge, DAY } from './store.js';
 import { staysByItem, timeSpent } from './stays.js';
 import { personPath } from './list.js';
-import { certainty, place, percent, metres, when, ago, day, time, duration, reception, battery, startOfDay, addDays } from './text.js';
+import { certainty, place, percent, metres, when, ago, day, time, duration, reception, battery, startOfDay, addDays, tenths } from './text.js';
 import { call, get, query } from './api.js';
 import { plural, localized } from './language.js';
 
@@ -102,6 +102,8 @@ export class Detail {
     if (owners.length) rows.push([localized('Belongs to'), owners.map((person) => person.name).join(', ')]);
     if (item.resting_since) rows.push([localized('Resting'), localized('since {time}', { time: when(item.resting_since) })]);
     if (battery(item)) rows.push([localized('Battery'), battery(item)]);
+    if (item.interval_s != null) rows.push([localized('Interval'), `${tenths(item.interval_s)} s`]);
+    if (item.rssi_db_per_week != null) rows.push([localized('RSSI trend'), localized('{change} dB a week', { change: tenths(item.rssi_db_per_week) })]);
     rows.push([localized('Last seen'), item.received && !wrong ? localized('now') : ago(item.last_seen_at)]);
     const key = JSON.stringify(rows);
     if (key !== this.factKey || !this.facts.childElementCount) {

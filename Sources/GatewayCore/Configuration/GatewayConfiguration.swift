@@ -8,6 +8,8 @@ package struct GatewayConfiguration: Hashable, Sendable {
     package var id: String
     /// The room that the gateway serves. The default is the gateway's id.
     package var room: String
+    /// The name of the machine; `nil` if it has none.
+    package var host: String?
     /// The folder for data that survives a restart.
     package var stateDirectory: String
     /// The broker.
@@ -34,6 +36,7 @@ package struct GatewayConfiguration: Hashable, Sendable {
     /// - Parameter hostName: the name from which the id is made if the file has none.
     package init(_ root: SettingsTable, hostName: String) {
         let hostID = makeID(from: hostName)
+        host = hostName.isEmpty ? nil : hostName
         id = root.id("id") ?? hostID ?? "gateway"
         if hostID == nil, !root.has("id") {
             root.note("id", "cannot be made from the host's name: write one like \"kitchen\"")

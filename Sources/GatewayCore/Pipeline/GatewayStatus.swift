@@ -80,7 +80,7 @@ struct GatewayStatus: Sendable {
     ) {
         nextInfo = effects.now.instant + Self.infoPeriod
         let info = GatewayInfo(
-            gateway: configuration.id, room: configuration.room,
+            gateway: configuration.id, room: configuration.room, host: configuration.host,
             rssiOffset: configuration.ranging.rssiOffset == 0 ? nil : configuration.ranging.rssiOffset,
             version: version, stamp: effects.stamp(of: effects.now.instant),
             radio: GatewayInfo.Radio(

@@ -225,7 +225,8 @@ struct RegionMonitoring: Sendable {
                 silence: posting.silence.map {
                     RangedState.Silence(seconds: (ranged.at - $0.since).seconds, perDay: $0.perDay)
                 },
-                readings: readings(of: ranged.identity), stamp: effects.stamp(of: ranged.at), validFor: validFor))
+                interval: monitor.interval(of: ranged.identity), readings: readings(of: ranged.identity),
+                stamp: effects.stamp(of: ranged.at), validFor: validFor))
     }
 
     /// Publishes that a beacon's proximity is unknown, if a state of it was published before.

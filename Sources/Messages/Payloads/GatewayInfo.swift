@@ -43,6 +43,8 @@ package struct GatewayInfo: Payload {
     package var gateway: String
     /// The room that the gateway serves; `nil` if its configuration names none.
     package var room: String?
+    /// The name of the gateway's machine; `nil` if it has none.
+    package var host: String?
     /// The receiver offset, in dB, of the gateway's own configuration; `nil` if the configuration adds nothing.
     ///
     /// The RSSI values that the gateway publishes do not contain the offset: a reader adds it.
@@ -70,13 +72,13 @@ package struct GatewayInfo: Payload {
     package static let longestList = 256
 
     package init(
-        gateway: String, room: String? = nil, rssiOffset: Double? = nil, version: String, stamp: Stamp,
-        validFor: UInt32 = Validity.heartbeatSeconds, radio: Radio, beacon: Beacon? = nil, log: [LogRange] = [],
-        problems: [String] = [],
-        regions: Int, revision: UInt64? = nil
+        gateway: String, room: String? = nil, host: String? = nil, rssiOffset: Double? = nil, version: String,
+        stamp: Stamp, validFor: UInt32 = Validity.heartbeatSeconds, radio: Radio, beacon: Beacon? = nil,
+        log: [LogRange] = [], problems: [String] = [], regions: Int, revision: UInt64? = nil
     ) {
         self.gateway = gateway
         self.room = room
+        self.host = host
         self.rssiOffset = rssiOffset
         self.version = version
         self.stamp = stamp
@@ -94,6 +96,7 @@ package struct GatewayInfo: Payload {
     package func writeFields(to json: inout JSONWriter) {
         json.field("gateway", gateway)
         json.field("room", room)
+        json.field("host", host)
         json.field("rssi_offset_db", rssiOffset, decimals: 2)
         json.field("version", version)
         stamp.writeBootFirst(to: &json, alwaysSynchronised: true)
@@ -109,6 +112,7 @@ package struct GatewayInfo: Payload {
     package init(reading fields: inout Fields) throws(PayloadRefusal) {
         gateway = try fields.id("gateway")
         room = try fields.optionalText("room")
+        host = try fields.optionalText("host")
         rssiOffset = try fields.optionalNumber("rssi_offset_db", in: Self.offsets)
         version = try fields.text("version")
         stamp = try Stamp(reading: &fields)

@@ -1,6 +1,6 @@
 import Beacons
 
-/// What the tag of an item reports about itself: the payload of `items/{item}/health`.
+/// What the tag of an item reports about itself, and how it is received: the payload of `items/{item}/health`.
 package struct ItemHealth: Payload {
     /// The item's id.
     package var item: String
@@ -8,7 +8,9 @@ package struct ItemHealth: Payload {
     package var readings: TagReadings
     /// Whether the battery is low; `nil` if the tag reports no battery.
     package var isLow: Bool?
-    /// When the aggregator received these values first.
+    /// What the gateways measure.
+    package var reception: Reception
+    /// When the aggregator had these values first.
     package var stamp: Stamp
 
     /// The charge at which a battery becomes low, and from which on it is low no more.
@@ -16,10 +18,13 @@ package struct ItemHealth: Payload {
     /// The same of the voltage in mV, which counts only if the tag reports no charge.
     static let lowMillivolts: UInt16 = 2400, goodMillivolts: UInt16 = 2500
 
-    package init(item: String, readings: TagReadings, isLow: Bool?, stamp: Stamp) {
+    package init(
+        item: String, readings: TagReadings, isLow: Bool?, reception: Reception = Reception(), stamp: Stamp
+    ) {
         self.item = item
         self.readings = readings
         self.isLow = isLow
+        self.reception = reception
         self.stamp = stamp
     }
 
@@ -40,6 +45,7 @@ package struct ItemHealth: Payload {
         json.field("item", item)
         readings.writeFields(to: &json)
         json.field("low", isLow)
+        reception.writeFields(to: &json)
         stamp.writeTimeFirst(to: &json)
     }
 
@@ -47,6 +53,7 @@ package struct ItemHealth: Payload {
         item = try fields.id("item")
         readings = try TagReadings(reading: &fields)
         isLow = try fields.optionalBool("low")
+        reception = try Reception(reading: &fields)
         stamp = try Stamp(reading: &fields)
     }
 }

@@ -33,6 +33,12 @@ public struct ItemLocation: Payload {
         }
     }
 
+    /// The gateway that receives an item best.
+    private struct Best: Hashable, Sendable {
+        var gateway: String?
+        var rssi: Double?
+    }
+
     /// What is known of the silence of an item that no gateway receives.
     public enum Silence: Hashable, Sendable {
         /// The item sleeps and is resting since then.
@@ -64,7 +70,16 @@ public struct ItemLocation: Payload {
     /// The likeliest rooms, likeliest first; only the first `longestList` that fit are sent, and none if the item is away.
     public var rooms: [RoomBelief]?
     /// The gateway that receives the item best; not sent if the item is away.
-    public var gateway: String?
+    public var gateway: String? {
+        get { best.gateway }
+        set { best.gateway = newValue }
+    }
+    /// The mean RSSI in dBm of the last ranged state of that gateway; `nil` if it had no sightings.
+    public var rssi: Double? {
+        get { best.rssi }
+        set { best.rssi = newValue }
+    }
+    private var best: Best
     /// The proximity of the item to that gateway.
     public var proximity: Proximity?
     /// The distance to that gateway in metres. With a `point`, it is the error radius of the point.
@@ -89,7 +104,7 @@ public struct ItemLocation: Payload {
     public init(
         item: String, name: String, presence: Presence, room: String? = nil, confidence: Double? = nil,
         rooms: [RoomBelief]? = nil, gateway: String? = nil, proximity: Proximity? = nil, accuracy: Double? = nil,
-        since: WallTime? = nil, lastSeenAt: WallTime? = nil, restingSince: WallTime? = nil,
+        rssi: Double? = nil, since: WallTime? = nil, lastSeenAt: WallTime? = nil, restingSince: WallTime? = nil,
         awayProbability: Double? = nil, probableCause: ProbableCause? = nil, stamp: Stamp, point: Point? = nil,
         error: String? = nil
     ) {
@@ -99,7 +114,7 @@ public struct ItemLocation: Payload {
         self.room = room
         self.confidence = confidence
         self.rooms = rooms
-        self.gateway = gateway
+        best = Best(gateway: gateway, rssi: rssi)
         self.proximity = proximity
         self.accuracy = accuracy
         self.since = since
@@ -126,6 +141,7 @@ public struct ItemLocation: Payload {
         if presence != .away { writeRoom(to: &json) }
         json.field("proximity", proximity?.rawValue)
         json.field("accuracy_m", accuracy, decimals: 2)
+        json.field("rssi_dbm", rssi, decimals: 1)
         json.field("since", since)
         json.field("last_seen_at", lastSeenAt)
         json.field("resting_since", restingSince)
@@ -163,9 +179,10 @@ public struct ItemLocation: Payload {
         room = try fields.optionalText("room")
         confidence = try fields.optionalNumber("confidence", in: 0...1)
         rooms = try fields.rooms()
-        gateway = try fields.optionalParsed("gateway") { isValidID($0) ? $0 : nil }
+        best = Best(gateway: try fields.optionalParsed("gateway") { isValidID($0) ? $0 : nil })
         proximity = try fields.optionalParsed("proximity", Proximity.init(rawValue:))
         accuracy = try fields.optionalNumber("accuracy_m", in: Fields.amounts)
+        best.rssi = try fields.optionalNumber("rssi_dbm", in: Fields.strengths)
         since = try fields.optionalTime("since")
         lastSeenAt = try fields.optionalTime("last_seen_at")
         let restingSince = try fields.optionalTime("resting_since")

@@ -35,6 +35,8 @@ public struct RangedState: Payload {
     public var addresses: Int
     /// The silence of the beacon; `nil` if it is not unusually long.
     public var silence: Silence?
+    /// The seconds between two advertisements of the beacon, as the gateway has learned them; `nil`: not known.
+    public var interval: Double?
     /// What the tag reports about itself.
     public var readings: TagReadings
     /// The time of the state.
@@ -46,7 +48,7 @@ public struct RangedState: Payload {
     public init(
         gateway: String, room: String? = nil, proximity: Proximity, accuracy: Double? = nil, rssi: Double? = nil,
         sightings: Int, measuredPower: MeasuredPower? = nil, addresses: Int, silence: Silence? = nil,
-        readings: TagReadings = TagReadings(), stamp: Stamp, validFor: UInt32
+        interval: Double? = nil, readings: TagReadings = TagReadings(), stamp: Stamp, validFor: UInt32
     ) {
         self.gateway = gateway
         self.room = room
@@ -57,6 +59,7 @@ public struct RangedState: Payload {
         self.measuredPower = measuredPower
         self.addresses = addresses
         self.silence = silence
+        self.interval = interval
         self.readings = readings
         self.stamp = stamp
         self.validFor = validFor
@@ -77,6 +80,7 @@ public struct RangedState: Payload {
         json.field("addresses", addresses)
         json.field("silent_s", silence?.seconds, decimals: 1)
         json.field("silences_per_day", silence?.perDay, decimals: 2)
+        json.field("interval_s", interval, decimals: 2)
         readings.writeFields(to: &json)
         stamp.writeTimeFirst(to: &json)
         json.field("valid_for_s", validFor)
@@ -107,6 +111,7 @@ public struct RangedState: Payload {
         let silent = try fields.optionalNumber("silent_s", in: Fields.amounts)
         let perDay = try fields.optionalNumber("silences_per_day", in: Fields.amounts)
         if let silent, let perDay { silence = Silence(seconds: silent, perDay: perDay) }
+        interval = try fields.optionalNumber("interval_s", in: Fields.amounts)
         readings = try TagReadings(reading: &fields)
         stamp = try Stamp(reading: &fields)
         validFor = try fields.validity()
@@ -129,6 +134,7 @@ extension RangedState {
             json.key("addresses"), let addresses = json.integer(in: 0...Int64(Fields.gauges.upperBound)),
             let silent = json.optional("silent_s", { $0.decimal(in: Fields.amounts) }),
             let perDay = json.optional("silences_per_day", { $0.decimal(in: Fields.amounts) }),
+            let interval = json.optional("interval_s", { $0.decimal(in: Fields.amounts) }),
             let readings = TagReadings(asWritten: &json), let stamp = Stamp(timeFirst: &json),
             json.key("valid_for_s"), let validFor = json.integer(in: 1...Int64(Validity.longest)), json.accept("}"),
             json.isAtEnd
@@ -138,7 +144,7 @@ extension RangedState {
             sightings: Int(sightings), measuredPower: power.map { MeasuredPower(dBm: Int8($0)) },
             addresses: Int(addresses),
             silence: silent.flatMap { silent in perDay.map { Silence(seconds: silent, perDay: $0) } },
-            readings: readings, stamp: stamp, validFor: UInt32(validFor))
+            interval: interval, readings: readings, stamp: stamp, validFor: UInt32(validFor))
     }
 
     /// Reads the gateway's id, which the topic has already if the message is right.

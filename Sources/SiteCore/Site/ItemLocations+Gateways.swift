@@ -41,15 +41,15 @@ extension ItemLocations {
         let former = record.ranged[gateway]?.proximity
         follow(&record, gateways, at: effects.now.instant)
         record.apply(state, from: gateway, at: effects.now.instant, in: &surroundings)
+        let nearest = record.strongestGateway
         // Before the site is settled, the health of a former process may be on its way.
-        if state.readings.hasAny, record.error == nil, isSettled(at: effects.now.instant) {
-            receive(state.readings, of: &record, &effects)
+        if record.error == nil, isSettled(at: effects.now.instant) {
+            let isDue = gateway == nearest && isLive && record.measure(state, from: gateway, at: effects.now)
+            if isDue || state.readings.hasAny { receive(state.readings, of: &record, isDue: isDue, &effects) }
         }
         if state.sightings > 0 {
             record.see(at: effects.now.wall(at: at), now: effects.now.wall)
-            if isLive,
-                surroundings.receives(gateway, nearest: record.strongestGateway, at: effects.now.instant)
-            {
+            if isLive, surroundings.receives(gateway, nearest: nearest, at: effects.now.instant) {
                 effects.note("\(gateway) receives beacons again")
             }
         }
@@ -71,18 +71,23 @@ extension ItemLocations {
     // MARK: What tags report
 
     /// Applies what a gateway received of an item's tag.
-    mutating func receive(_ new: TagReadings, of record: inout ItemRecord, _ effects: inout SiteEffects) {
+    ///
+    /// - Parameter isDue: whether the reception is published now.
+    mutating func receive(
+        _ new: TagReadings, of record: inout ItemRecord, isDue: Bool = false, _ effects: inout SiteEffects
+    ) {
         let now = effects.now.instant
         let former = record.health ?? TagHealth()
         record.health = former
         record.health?.readings.update(with: new)
         guard let readings = record.health?.readings else { return }
-        let newer = ItemHealth(
+        var newer = ItemHealth(
             item: record.item.id, readings: readings,
             wasLow: former.discharge != nil || former.published?.isLow == true, stamp: effects.stamp(of: now))
-        if let published = former.published, let at = former.publishedAt, published.isLow == newer.isLow {
+        if !isDue, let published = former.published, let at = former.publishedAt, published.isLow == newer.isLow {
             guard published.readings != readings, now - at >= TagHealth.period else { return }
         }
+        if let meter = former.meter { newer.reception = meter.reception }
         // The event comes first: another process that reads a low health takes the event for published.
         followBattery(newer, of: &record, &effects)
         effects.publish(.itemHealth(item: record.item.id), newer)

@@ -189,6 +189,7 @@ extension ItemLocations {
         (location.gateway, location.proximity, location.accuracy) = (
             nearest?.id, nearest?.proximity, nearest?.distance
         )
+        location.rssi = nearest.flatMap { record.ranged[$0.id]?.rssi }
         if estimate != nil, let position = record.room.flatMap({ record.locator?.position(in: $0) }) {
             location.point = ItemLocation.Point(x: position.point.x, y: position.point.y, floor: position.floor)
             location.accuracy = position.accuracy

@@ -36,6 +36,8 @@ extension ItemLocations {
         if let known = table[place].health?.published, health.stamp.at <= known.stamp.at { return }
         guard hasNewTag.remove(id) == nil else { return effects.publish(.clearing(topic)) }
         table[place].follow(health, &effects)
+        let day = ReceptionMeter.day(of: health.stamp.at, id)
+        if let meter = ReceptionMeter(health.reception, day: day) { table[place].health?.meter = meter }
     }
 
     /// Forgets the health of a tag that the item no longer has.

@@ -38,7 +38,7 @@ struct ItemRecord: Sendable {
     var lastSeenAt: WallTime?
     /// The notification of the item's last `left` or `returned`, until it ends.
     @IndirectOptional var notification: ItemNotification? = nil
-    /// What the item's tag has reported about itself; `nil`: nothing.
+    /// The health of the item's tag; `nil`: the tag was not received, and nothing of it was published.
     @IndirectOptional var health: TagHealth? = nil
 
     /// The location that was published last.

@@ -2,7 +2,7 @@ import Beacons
 import HomeAssistant
 import Messages
 
-/// The health of an item's tag, as far as the tag reports it.
+/// The health of an item's tag.
 ///
 /// Of what is published, nothing is on the disk: the broker retains it, and a new process continues with that.
 struct TagHealth: Sendable {
@@ -15,7 +15,16 @@ struct TagHealth: Sendable {
     /// The newest values, published or not.
     var readings = TagReadings()
     /// The discharge that the event `low` reports, which is on the disk; `nil`: none.
-    var discharge: Discharge?
+    @IndirectOptional var discharge: Discharge? = nil
+    /// How the tag is received; `nil`: it was not.
+    @IndirectOptional var meter: ReceptionMeter? = nil
+
+    /// Measures the reception; see `ReceptionMeter.note`.
+    fileprivate mutating func measure(_ state: RangedState, from gateway: String, day: Int64, at now: Moment) -> Bool {
+        if meter == nil { meter = ReceptionMeter(at: gateway, day: day) }
+        return meter?.note(
+            state, from: gateway, day: day, isSynchronised: now.isSynchronised, at: now.instant) ?? false
+    }
 }
 
 /// A battery is low, which was reported.
@@ -39,6 +48,13 @@ extension ItemRecord {
         var newer = health ?? TagHealth()
         newer.discharge = Discharge(notification: ItemNotification(event, at: now, notify: item.notifySettings))
         health = newer
+    }
+
+    /// Measures the reception at the gateway that receives the item best; returns whether to publish it.
+    mutating func measure(_ state: RangedState, from gateway: String, at now: Moment) -> Bool {
+        if health == nil { health = TagHealth() }
+        let day = ReceptionMeter.day(of: now.wall, item.id)
+        return health?.measure(state, from: gateway, day: day, at: now) ?? false
     }
 
     /// Continues with a health that was published. If the battery is low there, the event was published before.
