@@ -32,7 +32,8 @@ struct SiteTests {
         #expect(try #require(aggregator(rooms + floors)?.site).floorNames == [0: "Downstairs", 1: "Above"])
         #expect(
             problems(floors + "[[floor]]\nfloor = 1\nname = \"Attic\"\n[[floor]]\nfloor = 2\n") == [
-                "19: floor is 1, which another [[floor]] names: write one", "21: name is missing",
+                "19: floor.floor is 1, which another [[floor]] names: write one",
+                "21: floor.name is missing: write a text of 1 to 256 bytes in quotes, without control characters",
             ])
     }
 
