@@ -56,6 +56,7 @@ public struct TagReadings: Hashable, Sendable {
         switch data.littleEndian(at: structure.content.lowerBound, as: UInt16.self) {
         case EddystoneLayout.service: EddystoneTelemetryLayout.read(structure, in: data)
         case BTHomeLayout.service: BTHomeLayout.read(structure, in: data)
+        case MinewLayout.service: MinewLayout.read(structure, in: data)
         case batteryService where structure.content.count == 3:
             believed(percent: data.byte(at: structure.content.lowerBound + 2))
         default: TagReadings()

@@ -114,6 +114,27 @@ struct TagReadingsTests {
         #expect(readings(serviceData(0xFCD2, [0x40, 0x45, 0xFF, 0x7F])) == nil)
     }
 
+    @Test func `the frames of Minew have a percentage, and that of a thermometer a temperature`() {
+        let address: [UInt8] = [0x06, 0x05, 0x04, 0x3F, 0x23, 0xAC]
+        let frames: [(UInt8, [UInt8])] = [
+            (1, [0x15, 0x80, 0x2D, 0x00] + address), (2, [0x01] + address), (3, [0, 1, 0, 2, 0xFF, 0xC0] + address),
+            (8, address + Array("PLUS".utf8)), (8, address),
+        ]
+        for (model, rest) in frames {
+            for percent: UInt8 in [0, 12, 100] {
+                let read = readings(flags + serviceData(0xFFE1, [0xA1, model, percent] + rest))
+                #expect(read == TagReadings(batteryPercent: percent, temperatureTenths: model == 1 ? 215 : nil))
+            }
+            #expect(readings(serviceData(0xFFE1, [0xA1, model, 101] + rest))?.batteryPercent == nil)
+            #expect(readings(serviceData(0xFFE1, [0xA0, model, 12] + rest)) == nil, "another frame")
+            #expect(readings(serviceData(0xFFE1, [0xA1, 9, 12] + rest)) == nil, "an unknown model")
+            for count in 0..<5 {
+                #expect(readings(serviceData(0xFFE1, Array(([0xA1, model, 12] + rest)[..<count]))) == nil)
+            }
+            if model != 8 { #expect(readings(serviceData(0xFFE1, [0xA1, model, 12] + rest + [0])) == nil) }
+        }
+    }
+
     @Test func `readings are found before and behind a beacon's frame, and from several formats`() {
         let iBeacon = Array(frame.advertisingData.dropFirst(3))
         let battery = serviceData(0x180F, [0x0C])

@@ -268,7 +268,7 @@ struct LargeSiteTests {
         site.advance(to: site.now + 100)
         let messages = site.messagesElsewhere
         #expect(messages.count <= changes, "\(messages.count) messages for \(changes) changes")
-        #expect(messages.reduce(0) { $0 + $1.payload.count } <= 11_000 * changes)
+        #expect(messages.reduce(0) { $0 + $1.payload.count } <= 13_000 * changes)
         site.forgetOutputs()
         for message in messages {
             site.deliverElsewhere(message.topic, String(decoding: message.payload, as: UTF8.self))

@@ -328,6 +328,9 @@ class Story:
             self.home.says("binary_sensor.laptop_bag_notification_active", "on", kind="left")
             wait_for("the phone", lambda: self.phone_shows("forgetmenot_laptop-bag"))
             wait_for("the shipped automation", lambda: self.is_shown("forgotten"))
+            self.home.says("light.lamp", "off")  # by "follow-me light"
+            self.home.call("light.turn_off", entity_id="light.porch")
+            self.home.says("light.porch", "off")
             if isAcknowledged:
                 self.home.post("/api/events/mobile_app_notification_action", {"action": "FORGETMENOT_laptop-bag"})
                 self.observer.wait("the notification to be over", lambda: topic not in self.observer.retained)
@@ -336,6 +339,8 @@ class Story:
             wait_for("the phone to forget it", lambda: not self.phone_shows("forgetmenot_laptop-bag"))
             wait_for("the shipped automation to dismiss it", lambda: not self.is_shown("forgotten"))
             self.home.says("sensor.laptop_bag_room", "Kitchen")
+            self.home.says("light.lamp", "on")
+            self.home.says("light.porch", "on")  # by "welcome"
 
     def is_shown(self, notification: str) -> bool:
         with Socket(self.home) as socket:
