@@ -68,11 +68,13 @@ function invitationFor(room) {
 // The aggregator may not read the secrets of the broker, so that no page can give them away: a person with sudo runs the line.
 function invite() {
   dialog(localized('Invite a gateway'), (close) => {
-    const line = h('code', { class: 'line' });
+    const line = h('code');
     const said = h('p', { role: 'status' });
     const room = h('input', { id: 'gateway-room', maxlength: 120, autocomplete: 'off', autofocus: true, oninput: show });
     const copy = h('button', { class: 'main' }, localized('Copy'));
     function show() {
+      // Nothing is saved here, so that nobody is asked before the dialog closes.
+      room.defaultValue = room.value;
       copy.disabled = line.hidden = !room.value.trim();
       setText(line, invitationFor(room.value.trim()));
       setText(said, '');
