@@ -61,7 +61,8 @@ package struct Locator: Sendable {
     /// dBm: the mean over the last seconds of the filter's time of the highest RSSI, as of a usual tag; `nan` before the item was received.
     /// Beside an optional moment it takes no memory.
     private var strongestMean = Float.nan
-    private var reported: Int?
+    /// The reported room, as an index of the model's rooms.
+    private(set) var reported: Int?
     /// When the item was received for the first time.
     private var begun: Instant?
     /// When each gateway was lost last, of those that were.
@@ -352,12 +353,6 @@ package struct Locator: Sendable {
             !signs[$0].contains(.live) || smoothed.hasReceived($0, since: receivedSince)
         }
     }
-
-    /// The pace of the filter's time: 1 while the item moves, less the longer the item is still.
-    func pace(at now: Instant) -> Double { stillness.pace(at: now) }
-
-    /// The reported room, as an index of the model's rooms.
-    var reportedRoom: Int? { reported }
 
     /// The gateway with the highest RSSI, as an index of the model's gateways.
     func strongest(at now: Instant) -> Int? { smoothed.strongest(at: now) }
