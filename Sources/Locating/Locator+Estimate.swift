@@ -6,7 +6,7 @@ extension Locator {
     package mutating func estimate(at now: Instant) -> RoomEstimate {
         advance(to: now)
         let shares = calibratedShares(at: now)
-        let room = reportedRoom
+        let room = reported
         return RoomEstimate(
             room: room.map { model.rooms[$0] },
             confidence: room.map { shares[$0] } ?? 0,
@@ -43,7 +43,7 @@ extension Locator {
 
     /// 0 while the item moves, 1 once it has been still for long.
     func stillnessShare(at now: Instant) -> Double {
-        min(1, (1 - pace(at: now)) / (1 - Tuning.stillPace))
+        min(1, (1 - stillness.pace(at: now)) / (1 - Tuning.stillPace))
     }
 
     /// Calls `body` with the logarithm of the mean over each room's places of the squared recent likelihood.

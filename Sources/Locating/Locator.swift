@@ -61,11 +61,12 @@ package struct Locator: Sendable {
     /// dBm: the mean over the last seconds of the filter's time of the highest RSSI, as of a usual tag; `nan` before the item was received.
     /// Beside an optional moment it takes no memory.
     private var strongestMean = Float.nan
-    private var reported: Int?
+    /// The reported room, as an index of the model's rooms.
+    private(set) var reported: Int?
     /// When the item was received for the first time.
     private var begun: Instant?
-    /// When each gateway was lost last, of those that were, in the order of their indices.
-    private var losses: [(gateway: Int, at: Instant)] = []
+    /// When each gateway was lost last, of those that were.
+    private var lostAt: [Int: Instant] = [:]
     /// The room that was known before a restart.
     private var remembered: String?
     /// The reported room that became impossible.
@@ -171,31 +172,8 @@ package struct Locator: Sendable {
         guard smoothed.holds(gateway) else { return }
         smoothed.forget(gateway)
         if scanningSince[gateway] != Self.never { scanningSince[gateway] = Self.never }
-        if signs[gateway].contains(.live), let at = steppedTo ?? latest {
-            let place = placeOfLoss(gateway)
-            if place < losses.count, losses[place].gateway == gateway {
-                losses[place].at = at
-            } else {
-                losses.insert((gateway, at), at: place)
-            }
-        }
+        if signs[gateway].contains(.live), let at = steppedTo ?? latest { lostAt[gateway] = at }
         set(.live, of: gateway, to: false)
-    }
-
-    /// When a gateway was lost last.
-    private func lostAt(_ gateway: Int) -> Instant? {
-        let place = placeOfLoss(gateway)
-        return place < losses.count && losses[place].gateway == gateway ? losses[place].at : nil
-    }
-
-    /// The place of a gateway's loss in `losses`, where it is or would be.
-    private func placeOfLoss(_ gateway: Int) -> Int {
-        var range = losses.indices
-        while !range.isEmpty {
-            let middle = range.lowerBound + range.count / 2
-            range = losses[middle].gateway < gateway ? middle + 1..<range.upperBound : range.lowerBound..<middle
-        }
-        return range.lowerBound
     }
 
     /// Advances the filter to a moment. Call this about once a second while the item is received.
@@ -321,7 +299,7 @@ package struct Locator: Sendable {
         guard let reported else { return false }
         var isServed = false
         for (gateway, room) in model.stateSpace.frame.services where room == reported {
-            guard !signs[gateway].contains(.live), let lost = lostAt(gateway), let since = stillness.since, since < lost
+            guard !signs[gateway].contains(.live), let lost = lostAt[gateway], let since = stillness.since, since < lost
             else {
                 return false
             }
@@ -332,7 +310,7 @@ package struct Locator: Sendable {
 
     /// Whether a gateway that is not live may be about to start: its room is none without a gateway.
     private func mayStart(_ gateway: Int, at now: Instant) -> Bool {
-        guard let since = lostAt(gateway) ?? begun else { return true }
+        guard let since = lostAt[gateway] ?? begun else { return true }
         return (now - since).seconds < Tuning.restart
     }
 
@@ -376,12 +354,6 @@ package struct Locator: Sendable {
         }
     }
 
-    /// The pace of the filter's time: 1 while the item moves, less the longer the item is still.
-    func pace(at now: Instant) -> Double { stillness.pace(at: now) }
-
-    /// The reported room, as an index of the model's rooms.
-    var reportedRoom: Int? { reported }
-
     /// The gateway with the highest RSSI, as an index of the model's gateways.
     func strongest(at now: Instant) -> Int? { smoothed.strongest(at: now) }
 
@@ -402,9 +374,10 @@ package struct Locator: Sendable {
         for place in belief.indices { belief[place] /= sum }
         let former = newer.gateways.map { model.index(ofGateway: $0) }
         let signs = former.map { $0.map { self.signs[$0] } ?? [] }
-        losses = former.enumerated().compactMap { gateway, before in
-            before.flatMap(lostAt).map { (gateway, $0) }
+        let losses = former.enumerated().compactMap { gateway, before in
+            before.flatMap { lostAt[$0] }.map { (gateway, $0) }
         }
+        lostAt = Dictionary(uniqueKeysWithValues: losses)
         scanningSince = former.map { $0.map { scanningSince[$0] } ?? Self.never }
         self.signs = signs
         observation.scannedRooms = newer.stateSpace.frame.scannedRooms { signs[$0].contains(.live) }

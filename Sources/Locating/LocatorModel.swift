@@ -22,7 +22,6 @@ package final class LocatorModel: Sendable {
     /// The exponent of the belief in the estimate of the position.
     let positionExponent: Double
     private let likelihoods: [RoomLikelihood]
-    private let planObservationRate: Double
     /// The RSSI that the plan predicts at each place, with learned corrections; `nil` without a plan.
     let cells: Evidence?
 
@@ -34,8 +33,8 @@ package final class LocatorModel: Sendable {
     init(stateSpace: StateSpace, learned: Learned?) {
         let frame = stateSpace.frame
         let share = learned?.share ?? 0
-        let besidePlan = stateSpace.plan == nil ? 1 : Tuning.namesBesidePlan
-        let besideLearned = 1 - share + share * Tuning.namesBesideLearned
+        let besidePlan = stateSpace.plan == nil ? 1 : Tuning.namesBesideBetter
+        let besideLearned = 1 - share + share * Tuning.namesBesideBetter
         let names = GuessedFingerprints.fingerprints(served: frame.served, rooms: frame.rooms.count)
         let gateways = frame.gateways.count
         var likelihoods = [
@@ -53,8 +52,6 @@ package final class LocatorModel: Sendable {
                 RoomLikelihood(fingerprints, known: known, gateways: gateways, tuning: Tuning.learned, share: share))
         }
         self.likelihoods = likelihoods
-        planObservationRate =
-            Tuning.plan.observationRate * (1 - share + share * (isCorrected ? 1 : Tuning.planBesideLearned))
         // Fingerprints are sharper, a corrected plan is not.
         let sharpness = isCorrected ? 0 : share
         let cold = stateSpace.plan == nil ? Tuning.calibration : Tuning.calibrationWithPlan
@@ -99,7 +96,7 @@ package final class LocatorModel: Sendable {
             let expected = observation.power?.expectation(claimed: Double(observation.excess))
             for (place, room) in stateSpace.places.enumerated() {
                 result[place] =
-                    buffer[room] + planObservationRate * cells.weigh(place, observation, expected: expected)
+                    buffer[room] + Tuning.plan.observationRate * cells.weigh(place, observation, expected: expected)
             }
         }
     }

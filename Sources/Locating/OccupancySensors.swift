@@ -9,7 +9,7 @@ import Glibc
 /// No sensor changes the odds of its room by more than a factor of three.
 package struct OccupancySensors: Sendable {
     /// What a sensor shows at a moment.
-    private enum Showing: Int, CaseIterable {
+    private enum Showing: Int {
         /// The sensor is off, or on for too long, or nobody knows for how long.
         case nothing
         /// The sensor has been on for a while.
@@ -20,27 +20,18 @@ package struct OccupancySensors: Sendable {
 
     /// Moments at which a moving item was clearly in some rooms, by what a sensor showed.
     private struct Counts: Sendable {
-        private var counts = (0.0, 0.0, 0.0)
+        private var counts = InlineArray<3, Double>(repeating: 0)
 
-        var all: Double { counts.0 + counts.1 + counts.2 }
+        var all: Double { counts[0] + counts[1] + counts[2] }
 
         subscript(showing: Showing) -> Double {
-            switch showing {
-            case .nothing: counts.0
-            case .presence: counts.1
-            case .arrival: counts.2
-            }
+            get { counts[showing.rawValue] }
+            set { counts[showing.rawValue] = newValue }
         }
 
-        mutating func add(_ showing: Showing) {
-            switch showing {
-            case .nothing: counts.0 += 1
-            case .presence: counts.1 += 1
-            case .arrival: counts.2 += 1
-            }
+        mutating func halve() {
+            for place in counts.indices { counts[place] /= 2 }
         }
-
-        mutating func halve() { counts = (counts.0 / 2, counts.1 / 2, counts.2 / 2) }
     }
 
     private struct Sensor: Sendable {
@@ -137,7 +128,7 @@ package struct OccupancySensors: Sendable {
         guard !sensors.isEmpty, let room = locator.roomByGateways(atLeast: Self.clear, at: now) else { return }
         for (id, sensor) in sensors where sensor.room != nil {
             let showing = sensor.showing(at: now)
-            if sensor.room == room { sensors[id]?.inside.add(showing) } else { sensors[id]?.outside.add(showing) }
+            if sensor.room == room { sensors[id]?.inside[showing] += 1 } else { sensors[id]?.outside[showing] += 1 }
             guard sensor.inside.all + sensor.outside.all > Self.memory else { continue }
             sensors[id]?.inside.halve()
             sensors[id]?.outside.halve()

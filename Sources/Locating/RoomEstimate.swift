@@ -25,8 +25,8 @@ package struct RoomEstimate: Hashable, Sendable {
     /// The probability of the room. Of all moments with 0.9, nine in ten should be correct.
     package var confidence: Double
     /// The names of all rooms, and the probability of each; empty before the item was received.
-    private var names: [String]
-    private var shares: [Double]
+    var names: [String]
+    var shares: [Double]
     /// The gateway that receives the item best at the moment, offsets included.
     package var gateway: String?
     /// Whether every gateway that scans had the time to report since the item was first received, or received again after a pause. Before
@@ -38,21 +38,6 @@ package struct RoomEstimate: Hashable, Sendable {
     package var movedAt: Instant?
     /// The position on the plan, if the estimated room is drawn.
     package var position: Position?
-
-    init(
-        room: String?, confidence: Double, names: [String], shares: [Double], gateway: String?, isSettled: Bool,
-        stillness: Double, movedAt: Instant? = nil, position: Position? = nil
-    ) {
-        self.room = room
-        self.confidence = confidence
-        self.names = names
-        self.shares = shares
-        self.gateway = gateway
-        self.isSettled = isSettled
-        self.stillness = stillness
-        self.movedAt = movedAt
-        self.position = position
-    }
 
     /// All rooms, the likeliest first. The shares add up to 1.
     package var rooms: [Share] { rooms(atLeast: 0) }

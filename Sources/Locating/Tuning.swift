@@ -82,12 +82,8 @@ enum Tuning {
     /// What was learned: RSSI values were measured, and tags are alike within 6 dB.
     static let learned = Likelihood(observationRate: 1.2, offset: 1)
 
-    /// The weight of the names beside a learned model: everything learned is tied to the names.
-    static let namesBesideLearned = 0.3
-    /// The weight of the names beside a plan.
-    static let namesBesidePlan = 0.3
-    /// The weight of a plan beside learned fingerprints.
-    static let planBesideLearned = 0.5
+    /// The weight of the names beside a plan, and beside a learned model: everything learned is tied to the names.
+    static let namesBesideBetter = 0.3
     /// Seconds of samples, per gateway without labels and per room with them, at which the learned model has half of its weight.
     static let apprenticeship = 60.0
 

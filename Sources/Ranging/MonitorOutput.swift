@@ -37,21 +37,6 @@ package struct BeaconTransition: Hashable, Sendable {
     package var lastSeen: Instant?
     /// The RSSI of the last sighting; `nil` if the controller did not measure it.
     package var lastRSSI: RSSI?
-
-    /// A transition with all its properties.
-    package init(
-        identity: BeaconIdentity, state: MonitoringState, event: MonitorOutput.Event?, at: Instant, regions: [String],
-        insideFor: Interval?, lastSeen: Instant?, lastRSSI: RSSI?
-    ) {
-        self.identity = identity
-        self.state = state
-        self.event = event
-        self.at = at
-        self.regions = regions
-        self.insideFor = insideFor
-        self.lastSeen = lastSeen
-        self.lastRSSI = lastRSSI
-    }
 }
 
 /// A change of one region's state at one gateway.
@@ -74,14 +59,5 @@ package struct RegionTransition: Hashable, Sendable {
         case .exit: region.notifyOnExit
         case nil: false
         }
-    }
-
-    /// A transition with all its properties.
-    package init(region: Region, state: MonitoringState, event: MonitorOutput.Event?, at: Instant, beacons: Int) {
-        self.region = region
-        self.state = state
-        self.event = event
-        self.at = at
-        self.beacons = beacons
     }
 }

@@ -94,9 +94,6 @@ struct MonitorRecord: Sendable {
     var isInside: Bool { if case .inside = presence { true } else { false } }
     var isUnsure: Bool { if case .unsure = presence { true } else { false } }
 
-    /// Whether the radio proved in this silence that it scans.
-    var isProven: Bool { if case .suspect(isProven: true) = silence { true } else { false } }
-
     /// Whether the last sighting can be dated; not after a restart of unknown length.
     var isDated: Bool { if case .unknown = dates { false } else { true } }
 
@@ -176,7 +173,7 @@ private struct Levels: Sendable {
     mutating func note(_ rssi: RSSI?) -> Bool {
         guard let rssi else { return false }
         let level = Float(rssi.dBm)
-        let isLow = count >= 8 && (late < usual - Self.lowMean || level < usual - Self.lowSighting)
+        let isLow = isLow(rssi)
         count = min(Self.usualMemory, count + 1)
         usual += (level - usual) / count
         late += (level - late) / min(Self.lateMemory, count)

@@ -41,12 +41,6 @@ package struct LongSilence: Hashable, Sendable {
     /// How many silences a day last longer while the beacon is present, at most ``mostPerDay``.
     package var perDay: Double
 
-    /// A silence with all its properties.
-    package init(since: Instant, perDay: Double) {
-        self.since = since
-        self.perDay = perDay
-    }
-
     /// How many powers of ten the silence is rarer than ``mostPerDay``.
     var level: Int { Int(log10(Self.mostPerDay / max(perDay, 1e-6))) }
 }

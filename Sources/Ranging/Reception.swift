@@ -23,8 +23,6 @@ struct Reception: Sendable {
     /// The seconds before an outage with which it is compared, at most and at least.
     private static let before = 60
     private static let fewestBefore = 20
-    /// The time constant of the usual rates, in seconds.
-    private static let memory = 1800.0
     /// In an outage, the advertisements of strangers and of members are at most these shares of the expected numbers.
     private static let strangersLeft = 0.15
     private static let membersLeft = 0.3
@@ -42,13 +40,10 @@ struct Reception: Sendable {
     private var next = 0
     /// How many places of the rings have a count.
     private var filled = 0
-    /// The mean numbers of advertisements in a second, and over how many seconds.
-    private var usual = (strangers: 0.0, members: 0.0)
-    private var usualSeconds = 0.0
 
     init(at now: Instant) { begin(at: now) }
 
-    /// Begins to count at `now`, because the radio did not scan before. The usual rates stay.
+    /// Begins to count at `now`, because the radio did not scan before.
     mutating func begin(at now: Instant) {
         secondEnd = now + .seconds(1)
         (all, members, filled) = (0, 0, 0)
@@ -72,9 +67,6 @@ struct Reception: Sendable {
         for _ in 0..<min(seconds, Self.stored) {
             strangerCounts[next] = UInt16(clamping: all - min(all, members))
             memberCounts[next] = UInt16(clamping: members)
-            usualSeconds = min(Self.memory, usualSeconds + 1)
-            usual.strangers += (Double(strangerCounts[next]) - usual.strangers) / usualSeconds
-            usual.members += (Double(memberCounts[next]) - usual.members) / usualSeconds
             next = (next + 1) % Self.stored
             filled = min(Self.stored, filled + 1)
             (all, members) = (0, 0)
@@ -107,11 +99,11 @@ struct Reception: Sendable {
             let seconds = Double(min(Self.before, filled - age - 1))
             guard seconds >= Double(Self.fewestBefore) else { break }
             let length = Double(age + 1)
-            let expected = min(usual.strangers, earlier.strangers / seconds) * length
+            let expected = earlier.strangers / seconds * length
             guard expected >= Self.fewest else { continue }
             let isLow =
                 strangers <= Self.strangersLeft * expected
-                && members <= Self.membersLeft * min(usual.members, earlier.members / seconds) * length
+                && members <= Self.membersLeft * earlier.members / seconds * length
             if isLow { found = age + 1 } else if found == nil, age >= Self.shortest { return nil }
         }
         return found.map { secondEnd - .seconds(Double($0 + 1)) }

@@ -18,22 +18,16 @@ struct SendingPattern: Sendable {
     private static let leastBetween = 0.01
     /// The number of octaves that a gap within a burst may be in: such gaps are shorter than 2 s. A beacon with longer gaps comes and goes.
     private static let octavesWithin = 7
-    /// A valley is at least two octaves wide. It is found if it has at most the first share of the gaps between bursts, and it is given up if it
-    /// has more than the second share.
+    /// A valley is at least two octaves wide, and has at most this share of the gaps between bursts.
     private static let valley = 0.02
-    private static let filled = 0.1
 
     private var counts = InlineArray<16, Float>(repeating: 0)
     private var total = 0.0
     private var untilSearch = period
     /// Sightings less than so many seconds apart belong to one burst; 0: the beacon does not send in bursts.
     private(set) var split = 0.0
-    /// Seconds since the first sighting of this burst, and how many sightings it has.
+    /// Seconds since the first sighting of this burst.
     private var elapsed = 0.0
-    private var sightings = 1.0
-    /// The mean number of sightings in a burst, and the recent maximum.
-    private(set) var mean = 0.0
-    private(set) var most = 0.0
     /// The recent maximum of a burst's length, and of the difference between its period and the known one, both in seconds. They are known after
     /// ``fewestBursts``.
     private var length = 0.0
@@ -45,10 +39,10 @@ struct SendingPattern: Sendable {
 
     init() {}
 
-    /// Restores a stored pattern; `nil` if the numbers cannot be one.
-    init?(split: Double, mean: Double, most: Double) {
-        guard split == 0 || (0.015...600).contains(split), mean <= most, most <= 1e6 else { return nil }
-        (self.split, self.mean, self.most) = (split, mean, most)
+    /// Restores a stored pattern; `nil` if the number cannot be one.
+    init?(split: Double) {
+        guard split == 0 || (0.015...600).contains(split) else { return nil }
+        self.split = split
     }
 
     /// Records a gap; returns whether it showed that the beacon began or ceased to send in bursts.
@@ -64,26 +58,22 @@ struct SendingPattern: Sendable {
         search()
         if total > Self.memory { halve() }
         guard (split > 0) != (before > 0) else { return false }
-        (elapsed, sightings, mean, most) = (0, 1, 0, 0)
-        (length, spread, bursts) = (0, 0, 0)
+        (elapsed, length, spread, bursts) = (0, 0, 0, 0)
         return true
     }
 
-    /// Returns whether a gap is within a burst; if so, counts one more sighting of that burst.
+    /// Returns whether a gap is within a burst; if so, the burst is that much longer.
     mutating func continuesBurst(_ gap: Double) -> Bool {
         guard gap < split else { return false }
         elapsed += gap
-        sightings += 1
         return true
     }
 
     /// Ends the burst before a gap; returns the seconds from its first sighting to the first of the next.
     mutating func endBurst(before gap: Double, period: Double) -> Double {
         guard split > 0 else { return gap }
-        mean = mean > 0 ? mean + (sightings - mean) / 32 : sightings
-        most = max(sightings, most + (mean - most) / 256)
         length = max(elapsed, length * 255 / 256)
-        defer { (elapsed, sightings) = (0, 1) }
+        defer { elapsed = 0 }
         return gap + (period > 0 ? min(elapsed, period) : elapsed)
     }
 
@@ -103,39 +93,17 @@ struct SendingPattern: Sendable {
         return min(0.5, max(0.1, (length + 2 * spread) / period))
     }
 
-    /// How implausible the loss of one whole burst is, if its advertisements are lost independently: -ln of its probability.
-    ///
-    /// At most 7, which is one burst in a thousand: losses come in bursts, too.
-    var hardness: Double {
-        guard split > 0, most > 0 else { return 0 }
-        return min(7, -most * log1p(-min(0.98, mean / most)))
-    }
-
     private mutating func search() {
-        if split > 0 {
-            let (within, valley, between) = shares(below: valleyOctaves(of: split))
-            if between * total >= 1, within >= Self.leastWithin / 2, valley <= Self.filled * between { return }
-        }
         // The widest valley's upper end: what is lost within a burst lengthens the gaps there.
         for first in (1..<Self.octaves - 2).reversed() {
             let (within, valley, between) = shares(below: first..<first + 2)
             guard between * total >= Self.fewest, between >= Self.leastBetween, within >= Self.leastWithin,
-                valley <= Self.valley * between, isOneHeap(from: first + 2, share: between)
+                valley <= Self.valley * between
             else { continue }
             split = exp2(Double(first + 1 + Self.firstExponent))
             return
         }
         split = 0
-    }
-
-    private func valleyOctaves(of split: Double) -> Range<Int> {
-        let middle = Int(split.exponent) - Self.firstExponent
-        return max(0, middle - 1)..<min(Self.octaves, middle + 1)
-    }
-
-    /// Whether half of what is longer than a burst is within two octaves: pauses are alike, losses are not.
-    private func isOneHeap(from first: Int, share: Double) -> Bool {
-        (first..<Self.octaves - 1).contains { Double(counts[$0] + counts[$0 + 1]) >= share * total / 2 }
     }
 
     private func shares(below valley: Range<Int>) -> (within: Double, valley: Double, between: Double) {

@@ -22,11 +22,9 @@ package struct SilenceModel: Sendable {
     private static let halfLife = 14 * 86_400.0
     /// The counts are halved beyond so many gaps; they are exact up to twice as many.
     private static let mostGaps = 8e6
-    /// The share that arrives of late is that of about so many advertisements, and so many seconds.
-    private static let memoryOfLate = 64.0
-    private static let memoryOfDrift = 300.0
-    /// From this hardness on, nearly every advertisement arrives.
-    private static let fullHardness = 3.9
+    /// The share that arrives is that of about so many advertisements, and so many seconds, whichever is longer.
+    private static let fewestRemembered = 64.0
+    private static let remembered = 300.0
     /// A gap may be a change of the interval if at most this share of all gaps was as long, if the losses of late make it this implausible,
     /// and if it has at least so many misses.
     private static let unusualShare = 0.0004
@@ -47,9 +45,8 @@ package struct SilenceModel: Sendable {
     private var intervalSamples = 0.0
     private var sinceHalved = 0.0
     private var kinds = LossKinds()
-    /// The share that arrives at present, and in the last minutes.
-    private var late = ArrivingShare()
-    private var drifting = ArrivingShare()
+    /// The share that arrives in the last minutes.
+    private var arriving = ArrivingShare()
     private var pattern = SendingPattern()
     private var change: IntervalChange?
     /// What the other beacons of the gateway show, as of a revision of the pool.
@@ -108,7 +105,7 @@ package struct SilenceModel: Sendable {
     }
 
     /// The mean time from one sighting to the next, in seconds, as of late; 0: not known yet. A burst counts as one sighting.
-    var meanGap: Double { late.sightings > 0 ? interval / late.share : 0 }
+    var meanGap: Double { arriving.sightings > 0 ? interval / arriving.share : 0 }
 
     /// The silence in seconds that a beacon requires that may send less often than before.
     private var changed: Double {
@@ -120,17 +117,15 @@ package struct SilenceModel: Sendable {
     ///
     /// The silence has room for some advertisements at the new interval. All of them are lost with a probability of at most ``lossOfChange``.
     private var changing: Double {
-        guard change == nil, interval > 0, pooledChange > 1.5 * interval, drifting.sightings > 0 else { return 0 }
-        let lost = min(Self.mostLostOfChange, -log(Self.lossOfChange) / drifting.hardness).rounded(.up)
+        guard change == nil, interval > 0, pooledChange > 1.5 * interval, arriving.sightings > 0 else { return 0 }
+        let lost = min(Self.mostLostOfChange, -log(Self.lossOfChange) / arriving.hardness).rounded(.up)
         return (lost + 0.5) * pooledChange
     }
 
     /// The number of misses that is implausible if losses are independent.
     private func misses(_ arriving: ArrivingShare, every interval: Double) -> Double {
         let rate = 86_400 * arriving.share / interval
-        let isFull = arriving.hardness > Self.fullHardness
-        let hardness = isFull ? max(arriving.hardness, pattern.hardness) : arriving.hardness
-        return max(0, log(rate / (LossKinds.safety * falseExitsPerDay)) / hardness)
+        return max(0, log(rate / (LossKinds.safety * falseExitsPerDay)) / arriving.hardness)
     }
 
     /// The silence in seconds with this number of misses, plus the lateness of the next advertisement.
@@ -177,8 +172,7 @@ package struct SilenceModel: Sendable {
         let missed = misses(in: period)
         kinds.add(seconds, misses: missed, share: share)
         if share >= 0.5 {
-            late.note(missed, memory: Self.memoryOfLate)
-            drifting.note(missed, memory: max(Self.memoryOfLate, Self.memoryOfDrift / interval))
+            arriving.note(missed, memory: max(Self.fewestRemembered, Self.remembered / interval))
         }
         age(by: seconds)
     }
@@ -188,21 +182,20 @@ package struct SilenceModel: Sendable {
     /// The beacon began or ceased to send in bursts: what was counted was counted in another unit.
     private mutating func restart() {
         (interval, intervalSamples) = (0, 0)
-        (late, drifting) = (ArrivingShare(), ArrivingShare())
-        (kinds, change) = (LossKinds(), nil)
+        (arriving, kinds, change) = (ArrivingShare(), LossKinds(), nil)
     }
 
     /// Looks out for a change of the interval to a longer one; a shorter one shows at once.
     private mutating func weighChange(_ gap: Double) {
         let missed = misses(in: gap)
         guard change != nil || missed >= Self.unusualMisses else { return }
-        let hardness = (change?.arriving ?? drifting).hardness
+        let hardness = (change?.arriving ?? arriving).hardness
         let isUsual = missed < Self.unusualMisses || missed * hardness < Self.unusualHardness
         guard change != nil else {
             if !isUsual, gap <= Self.longestChange, kinds.gaps.count >= 1 / Self.unusualShare,
                 kinds.gaps.share(reaching: missed) <= Self.unusualShare
             {
-                change = IntervalChange(gap, arriving: drifting)
+                change = IntervalChange(gap, arriving: arriving)
             }
             return
         }
@@ -216,7 +209,7 @@ package struct SilenceModel: Sendable {
     private mutating func adopt(_ found: IntervalChange) {
         change = nil
         kinds.rescale(by: interval / found.interval, arriving: found.arriving.share)
-        (late, drifting) = (found.arriving, found.arriving)
+        arriving = found.arriving
         (interval, intervalSamples) = (found.interval, 1)
     }
 
@@ -254,6 +247,7 @@ package struct SilenceModel: Sendable {
 
 extension SilenceModel {
     private static let version = 4.0
+    /// Four places of the header are zero: earlier versions have numbers there that are not needed.
     private static let header = 15
 
     /// Everything that was learned, as numbers for a snapshot; ``recall(_:)`` reads them.
@@ -261,8 +255,8 @@ extension SilenceModel {
         let misses = kinds.gaps.memory
         let (absences, fitted) = kinds.memory
         let header = [
-            Self.version, interval, intervalSamples, scannedSeconds, sinceHalved, late.adverts, late.sightings,
-            drifting.adverts, drifting.sightings, Double(misses.count), pattern.split, pattern.mean, pattern.most,
+            Self.version, interval, intervalSamples, scannedSeconds, sinceHalved, 0, 0, arriving.adverts,
+            arriving.sightings, Double(misses.count), pattern.split, 0, 0,
             Double(absences.count), kinds.appraised,
         ]
         return header + misses + absences + fitted
@@ -272,8 +266,7 @@ extension SilenceModel {
     package mutating func recall(_ memory: [Double]) {
         guard memory.count >= Self.header, memory[0] == Self.version,
             memory.allSatisfy({ (0...1e12).contains($0) }), (Self.double...86_400).contains(memory[1]),
-            let late = ArrivingShare(adverts: memory[5], sightings: memory[6]),
-            let drifting = ArrivingShare(adverts: memory[7], sightings: memory[8]),
+            let arriving = ArrivingShare(adverts: memory[7], sightings: memory[8]),
             memory[9] + memory[13] <= Double(memory.count - Self.header)
         else { return }
         let split = Self.header + Int(memory[9])
@@ -282,10 +275,10 @@ extension SilenceModel {
             let kinds = LossKinds(
                 gaps: gaps, present: memory[3], absences: memory[split..<end], fitted: memory[end...],
                 appraised: memory[14]),
-            let pattern = SendingPattern(split: memory[10], mean: memory[11], most: memory[12])
+            let pattern = SendingPattern(split: memory[10])
         else { return }
         (interval, intervalSamples, sinceHalved) = (memory[1], min(64, memory[2]), memory[4])
-        (self.late, self.drifting, self.pattern, self.kinds) = (late, drifting, pattern, kinds)
+        (self.arriving, self.pattern, self.kinds) = (arriving, pattern, kinds)
         appraise(isAnew: false)
     }
 
