@@ -9,7 +9,7 @@ struct AcknowledgeCommand: SiteCommand {
         commandName: "acknowledge", abstract: "Acknowledge an item's notification, so that it stops repeating.",
         discussion: "Exits with 1 if the item has no active notification.")
 
-    @Argument(help: "The item's id or exact name.")
+    @Argument(help: "The item's id or exact name.", completion: .items)
     var item: String
 
     @OptionGroup var broker: BrokerOption

@@ -15,6 +15,22 @@ struct BrokerOption: ParsableArguments {
     var path: String?
 }
 
+extension CompletionKind {
+    static let items = known { $0.items.keys.map { $0 } }
+    static let people = known { $0.people.keys.map { $0 } }
+    static let gateways = known { $0.gateways.keys.map { $0 } }
+
+    /// Has the shell complete ids that the broker retains. Where no broker responds, there is nothing to complete.
+    private static func known(_ ids: @escaping @Sendable (SiteView) -> [String]) -> CompletionKind {
+        .custom { _, _, _ in
+            guard let settings = try? loadBrokerSettings(at: nil),
+                let view = try? BrokerSession(settings: settings).view()
+            else { return [] }
+            return ids(view).sorted()
+        }
+    }
+}
+
 /// The options of a command that shows something of the site.
 struct ShowOptions: ParsableArguments {
     @Flag(help: "Print one JSON array.")

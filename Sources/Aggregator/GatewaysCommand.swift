@@ -73,7 +73,7 @@ struct GatewaysRemoveCommand: SiteCommand {
         abstract: "Remove a gateway that is gone for good.",
         discussion: "The aggregator forgets the gateway and clears the gateway's topics on the broker.")
 
-    @Argument(help: "The gateway's id.")
+    @Argument(help: "The gateway's id.", completion: .gateways)
     var gateway: String
 
     @OptionGroup var broker: BrokerOption

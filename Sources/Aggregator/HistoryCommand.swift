@@ -8,7 +8,7 @@ struct HistoryCommand: ShowCommand {
     static let configuration = CommandConfiguration(
         commandName: "history", abstract: "Show when one item moved, left and returned.")
 
-    @Argument(help: "The item's id or exact name.")
+    @Argument(help: "The item's id or exact name.", completion: .items)
     var item: String
 
     @Option(parsing: .unconditional, help: "How far back to begin, like 12h or 2d. (default: all known events)")

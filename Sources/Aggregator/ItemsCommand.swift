@@ -8,7 +8,8 @@ struct ItemsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "items", abstract: "List, add, change and remove items.",
         subcommands: [
-            ItemsListCommand.self, ItemsAddCommand.self, ItemsEditCommand.self, ItemsRenameCommand.self,
+            ItemsListCommand.self, ItemsShowCommand.self, ItemsAddCommand.self, ItemsEditCommand.self,
+            ItemsRenameCommand.self,
             ItemsRemoveCommand.self, ItemsImportCommand.self, ItemsExportCommand.self,
         ],
         defaultSubcommand: ItemsListCommand.self)
@@ -22,6 +23,21 @@ struct ItemsListCommand: ShowCommand {
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
         try listItems(over: session, asJSON: show.json)
+    }
+}
+
+/// `forgetmenot items show ITEM`.
+struct ItemsShowCommand: ShowCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show everything that is known of one item.")
+
+    @Argument(help: "The item's id or exact name.", completion: .items)
+    var item: String
+
+    @OptionGroup var show: ShowOptions
+
+    func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
+        try showItem(item, over: session, asJSON: show.json)
     }
 }
 
@@ -80,7 +96,7 @@ struct ItemsEditCommand: SiteCommand {
             "Settings without an option stay as they are. An empty --left-text or --returned-text restores the usual sentence."
     )
 
-    @Argument(help: "The item's id or exact name.")
+    @Argument(help: "The item's id or exact name.", completion: .items)
     var item: String
 
     // Unconditional: the parser would otherwise read a negative number as an option.
@@ -128,7 +144,7 @@ struct ItemsRenameCommand: SiteCommand {
     static let configuration = CommandConfiguration(
         commandName: "rename", abstract: "Rename an item; its id and its history stay.")
 
-    @Argument(help: "The item's id or exact name.")
+    @Argument(help: "The item's id or exact name.", completion: .items)
     var item: String
 
     @Argument(help: "The new name, in any script.")
@@ -153,7 +169,7 @@ struct ItemsRemoveCommand: SiteCommand {
             stays in the history under the item's id.
             """)
 
-    @Argument(help: "The item's id or exact name.")
+    @Argument(help: "The item's id or exact name.", completion: .items)
     var item: String
 
     @Flag(help: "Do not ask.")

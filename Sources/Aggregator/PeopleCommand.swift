@@ -60,7 +60,7 @@ struct PeopleEditCommand: SiteCommand {
         discussion: "The id stays. --carries replaces the whole list."
     )
 
-    @Argument(help: "The person's id or exact name.")
+    @Argument(help: "The person's id or exact name.", completion: .people)
     var person: String
 
     @Option(name: .customLong("name"), help: "The new name.")
@@ -85,7 +85,7 @@ struct PeopleRemoveCommand: SiteCommand {
         commandName: "remove", abstract: "Remove a person.",
         discussion: "The person's topics are cleared. No event is published, and the items stay.")
 
-    @Argument(help: "The person's id or exact name.")
+    @Argument(help: "The person's id or exact name.", completion: .people)
     var person: String
 
     @OptionGroup var broker: BrokerOption
@@ -101,7 +101,7 @@ struct PeopleTestCommand: SiteCommand {
         commandName: "test", abstract: "Send a person one message over each channel.",
         discussion: "Prints a line for each channel, and exits with 1 if one did not take the message.")
 
-    @Argument(help: "The person's id or exact name.")
+    @Argument(help: "The person's id or exact name.", completion: .people)
     var person: String
     @OptionGroup var broker: BrokerOption
 

@@ -25,7 +25,7 @@ struct SurveyMakeCommand: SiteCommand {
     @Argument(help: "The room's exact name.")
     var room: String
 
-    @Option(help: "The id or exact name of the item that you carry.")
+    @Option(help: "The id or exact name of the item that you carry.", completion: .items)
     var item: String
 
     @Option(name: .customLong("for"), help: "How long to record: 10s to 10m.")

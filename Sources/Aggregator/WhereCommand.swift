@@ -15,7 +15,7 @@ struct WhereCommand: ShowCommand {
             """
     )
 
-    @Argument(help: "The item's id or exact name.")
+    @Argument(help: "The item's id or exact name.", completion: .items)
     var item: String?
 
     @Option(help: "Show only the items in this room.")

@@ -10,32 +10,9 @@ package func showLocations(
     let view = try session.view(readsRangedStates: true)
     var shown = view.sorted
     let people = item == nil && room == nil ? view.sortedPeople : []
-    if let item {
-        guard let location = view.location(named: item) else {
-            guard view.isAggregatorAlive() else {
-                throw Failure(
-                    .unavailable,
-                    "no location of an item \"\(item)\" is known, and the aggregator is not running: start \"forgetmenot run\""
-                )
-            }
-            if let person = view.sortedPeople.map(\.person).first(where: { [$0.name, $0.id].contains(item) }) {
-                throw Failure(
-                    .noInput, "\(person.name) is a person and no item: \"forgetmenot people\" shows where people are")
-            }
-            let names = view.sorted.flatMap { [$0.name, $0.item] }
-            let hint =
-                nearest(to: item, among: names).map { "did you mean \"\($0)\"?" }
-                ?? "\"forgetmenot items list\" shows all items"
-            throw Failure(.noInput, "there is no item \"\(item)\": \(hint)")
-        }
-        shown = [location]
-    }
+    if let item { shown = [try view.location(of: item)] }
     if let room { shown = try shown.filter(in: room, of: view) }
     show(shown, people, of: view, asJSON: asJSON)
-    if item != nil, !asJSON, let words = shown.first.flatMap({ view.health[$0.item]?.reception.words }), !words.isEmpty
-    {
-        printLine("Tag: \(words)")
-    }
     guard item != nil else { return status(.right, of: view, showing: shown) }
     // It is elsewhere than in the room.
     guard let location = shown.first else { return status(.no, of: view) }
@@ -49,6 +26,27 @@ package func showLocations(
             "forgetmenot: it is unknown whether \(location.name) is home: try again in some seconds, or see \"forgetmenot doctor\""
         )
         return .unavailable
+    }
+}
+
+extension SiteView {
+    /// The location of the item with this id or name. Throws status 66 if there is no such item, and 69 if nobody knows.
+    func location(of item: String) throws(Failure) -> ItemLocation {
+        if let location = location(named: item) { return location }
+        guard isAggregatorAlive() else {
+            throw Failure(
+                .unavailable,
+                "no location of an item \"\(item)\" is known, and the aggregator is not running: start \"forgetmenot run\""
+            )
+        }
+        if let person = sortedPeople.map(\.person).first(where: { [$0.name, $0.id].contains(item) }) {
+            throw Failure(
+                .noInput, "\(person.name) is a person and no item: \"forgetmenot people\" shows where people are")
+        }
+        let hint =
+            nearest(to: item, among: sorted.flatMap { [$0.name, $0.item] }).map { "did you mean \"\($0)\"?" }
+            ?? "\"forgetmenot items list\" shows all items"
+        throw Failure(.noInput, "there is no item \"\(item)\": \(hint)")
     }
 }
 

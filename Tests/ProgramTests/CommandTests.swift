@@ -33,6 +33,19 @@ struct CommandTests {
             let hint = meant.map { "did you mean \"\($0)\"?" } ?? "items list"
             #expect(nothing.errors.contains(hint), "\(nothing)")
         }
+        for word in ["Violin", "violin"] {
+            let shown = try site.ask("items", "show", word)
+            #expect(shown.status == 0 && shown.errors.isEmpty, "\(shown)")
+            for line in ["Item:          Violin (violin)", "Beacon:        \(Site.violin)", "Where:         Kitchen"] {
+                #expect(shown.outputLines.contains { $0.hasPrefix(line) }, "\(shown)")
+            }
+        }
+        let shown = try site.ask("items", "show", "violin", "--json")
+        #expect(
+            shown.output.hasPrefix(#"{"item":{"v":1,"id":"violin","#) && shown.output.contains(#""location":{"#),
+            "\(shown)")
+        let unshown = try site.ask("items", "show", "violn")
+        #expect(unshown.status == 66 && unshown.errors.contains("did you mean \"Violin\"?"), "\(unshown)")
         let kitchen = try site.ask("where", "--room", "kitchen")
         #expect(
             kitchen.status == 0 && kitchen.output.contains("Violin") && !kitchen.output.contains("Ghost"), "\(kitchen)")
@@ -295,6 +308,35 @@ struct CommandTests {
             guard Clock.now < deadline else { throw TestBrokerError("no survey begins") }
             poll(nil, 0, 100)
         }
+    }
+
+    @Test(.enabled(if: isProgramInstalled("bash"), "skipped: no bash here"))
+    func `a shell completes the ids of items and people, and nothing without a broker`() throws {
+        let site = try Site()
+        let observer = try Observer(site.broker)
+        let aggregator = try site.startAggregator(["Violin": Site.violin, "Cat": Site.cat])
+        try observer.wait(forAllOf: ["forgetmenot/items/cat/location"])
+        #expect(try site.ask("people", "add", "Anna").status == 0)
+        try observer.wait(forAllOf: ["forgetmenot/people/anna/location"])
+        func completed(_ words: String, by file: String) throws -> String {
+            let script = """
+                forgetmenot() { \(Program.aggregator.path) "$@"; }
+                export FORGETMENOT_CONFIG=\(file); source <(forgetmenot --generate-completion-script bash)
+                COMP_WORDS=(forgetmenot \(words) ""); COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+                COMP_LINE="forgetmenot \(words) "; COMP_POINT=${#COMP_LINE}; _forgetmenot forgetmenot "" ""
+                echo "${COMPREPLY[@]}"
+                """
+            return try RunningProgram(["bash", "-c", script]).ended().output
+        }
+        let file = site.folder.path("aggregator.toml")
+        for _ in 1...2 {
+            for words in ["where", "items show", "history"] {
+                #expect(try completed(words, by: file) == "cat violin\n", "\(words)")
+            }
+            #expect(try completed("people edit", by: file) == "anna\n")
+            #expect(try completed("where", by: "/nowhere") == "\n")
+        }
+        #expect(try aggregator.ended(by: SIGTERM).status == 0)
     }
 
     @Test func `a command changes an item's notification settings, and leaves those that it does not name`() throws {

@@ -1141,7 +1141,7 @@ def invites(rig: Rig) -> None:
     page = rig.open("#/gateways")
     button = ".pagehead button"
     line = "document.querySelector('dialog code').textContent"
-    for room, words in (("Wine cellar", "'Wine cellar'"), ("Küche", "Küche"), ("Anna's; reboot", "'Anna'\\''s; reboot'"), ("Kitchen", "--another Kitchen"), ("-", "'-'")):
+    for room, words in (("Wine cellar", "'Wine cellar'"), ("Küche", "Küche"), ("Anna's; reboot", "'Anna'\\''s; reboot'"), ("Kitchen", "--another Kitchen"), ("kitchen!", "--another 'kitchen!'"), ("-1", "-- '-1'")):
         page.wait("the button", f"document.querySelector('{button}:not([hidden])')")
         page.click(button)
         check(page.run("document.querySelector('dialog code').hidden && document.querySelector('dialog .main').disabled"), "there is a line for no room")
@@ -1149,6 +1149,7 @@ def invites(rig: Rig) -> None:
         page.wait(f"the line for {room}", f"{line} === {json.dumps('sudo forgetmenot gateways invite ' + words)}")
         typed = subprocess.run(["sh", "-c", f"printf '%s\\n' {page.run(line)}"], capture_output=True, text=True, check=True).stdout.split("\n")
         check(typed[-2] == room, f"a shell reads {typed}")
+        check(page.run("document.querySelector('dialog label:has(input[type=checkbox])').hidden") == ("another" not in words), "the question whether it replaces a gateway")
         page.send("Browser.grantPermissions", origin=f"http://{rig.host}", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
         page.key("Enter")
         page.wait("that it is copied", "document.querySelector('dialog [role=status]').textContent === 'The line is copied.'")
@@ -1162,6 +1163,9 @@ def invites(rig: Rig) -> None:
         page.wait("no dialog, and the focus", f"!document.querySelector('dialog') && document.activeElement === document.querySelector('{button}')")
     page.click(button)
     page.type("Hall")
+    for shown in ("Hall", "--another Hall"):
+        page.click("dialog input[type=checkbox]")
+        page.wait(f"the line {shown}", f"{line} === {json.dumps('sudo forgetmenot gateways invite ' + shown)}")
     page.key("Escape")
     page.wait("no dialog after one press, as nothing is lost", "!document.querySelector('dialog')", 10)
     page.run("forgetmenot.apply('site', { ...forgetmenot.state.site, role: 'reader' })")

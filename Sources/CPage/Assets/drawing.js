@@ -80,6 +80,7 @@ export class Drawing {
 
   // Names the floor; without a name it is called by its number.
   nameFloor(name) {
+    if (name === (this.storey.name ?? '')) return;
     this.remember();
     if (name) this.storey.name = name; else delete this.storey.name;
   }

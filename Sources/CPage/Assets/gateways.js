@@ -59,40 +59,48 @@ export function open(chosen) {
 }
 
 // The line that lets in a gateway of this room. A shell takes it as it is.
-function invitationFor(room) {
+function invitationFor(room, isAnother) {
   const word = /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(room) ? room : `'${room.replaceAll("'", "'\\''")}'`;
-  const isAnother = [...gateways.values()].some((one) => (one.room ?? one.id) === room);
-  return `sudo forgetmenot gateways invite${isAnother ? ' --another' : ''} ${word}`;
+  return `sudo forgetmenot gateways invite${isAnother ? ' --another' : ''}${room.startsWith('-') ? ' --' : ''} ${word}`;
 }
+
+// Rooms that differ by less make one id, and a second machine with the id of the first takes its place.
+const plain = (room) => room.normalize('NFD').replace(/[^\p{L}\p{N}]/gu, '').toLowerCase();
 
 // The aggregator may not read the secrets of the broker, so that no page can give them away: a person with sudo runs the line.
 function invite() {
   dialog(localized('Invite a gateway'), (close) => {
     const line = h('code');
+    const replaces = h('input', { type: 'checkbox', onchange: show });
+    const question = h('label', {}, replaces, localized('It replaces the gateway of this room'));
     const said = h('p', { role: 'status' });
     const room = h('input', { id: 'gateway-room', maxlength: 120, autocomplete: 'off', autofocus: true, oninput: show });
     const copy = h('button', { class: 'main' }, localized('Copy'));
     function show() {
       // Nothing is saved here, so that nobody is asked before the dialog closes.
       room.defaultValue = room.value;
-      copy.disabled = line.hidden = !room.value.trim();
-      setText(line, invitationFor(room.value.trim()));
+      const name = room.value.trim();
+      const isServed = [...gateways.values()].some((one) => [one.room, one.id].some((word) => word && plain(word) === plain(name)));
+      copy.disabled = line.hidden = !name;
+      question.hidden = !name || !isServed;
+      setText(line, invitationFor(name, isServed && !replaces.checked));
       setText(said, '');
     }
     async function take() {
+      setText(said, '');
       try {
         await navigator.clipboard.writeText(line.textContent);
         setText(said, localized('The line is copied.'));
       } catch {
         // Without HTTPS, a browser has no clipboard for pages of other machines.
         getSelection().selectAllChildren(line);
-        setText(said, localized('The browser did not let the page copy. The line is selected: copy it with Ctrl+C.'));
+        setText(said, localized('The browser did not let the page copy. The line is selected: copy it.'));
       }
     }
     show();
     return h('form', { onsubmit: (event) => { event.preventDefault(); if (!line.hidden) take(); } }, h('h2', {}, localized('Invite a gateway')),
-      h('label', { for: 'gateway-room' }, localized('Room')), room,
-      h('p', {}, localized('Run this line on the machine of the broker. It prints the line for the new gateway, and waits for it.')), line, said,
+      h('label', { for: 'gateway-room' }, localized('Room')), room, question,
+      h('p', {}, localized('Run this line on the machine of the broker. It prints the line for the new gateway, and waits for it.')), h('output', { for: 'gateway-room' }, line), said,
       h('div', { class: 'buttons end' }, h('button', { type: 'button', onclick: () => close() }, localized('Close')), copy));
   });
 }

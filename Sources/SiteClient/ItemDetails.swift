@@ -1,0 +1,68 @@
+import Beacons
+import Linux
+import Messages
+
+/// Shows everything that is known of one item: `forgetmenot items show`.
+package func showItem(_ word: String, over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
+    let view = try session.view(readsRangedStates: true)
+    var location = try view.location(of: word)
+    let seen = view.lastSeen(location)
+    location.lastSeenAt = seen?.at
+    let (item, health) = (view.items[location.item], view.health[location.item])
+    let notification = view.notifications[location.item]
+    guard !asJSON else {
+        var json = JSONWriter()
+        json.object { json in
+            json.object("item", item)
+            json.object("location", location)
+            json.object("health", health)
+            json.object("notification", notification)
+        }
+        printJSON(json.bytes)
+        return status(.right, of: view, showing: [location])
+    }
+    let now = Clock.wall
+    let near = location.gateway.map { "\($0)\(location.distance.map { ", \($0)" } ?? "")" }
+    let place = [
+        location.place, location.confidence.map { "\(Int(($0 * 100).rounded())) %" },
+        location.since.map { "for \((now - $0).age)" },
+    ]
+    let tag = [health?.battery.map { "battery \($0)" }, health?.reception.words].compactMap { $0 }.filter {
+        !$0.isEmpty
+    }
+    let rows: [(String, String?)] = [
+        ("Item", "\(location.name) (\(location.item))"), ("Where", place.compactMap { $0 }.joined(separator: ", ")),
+        ("Near", near), ("Seen", seen?.words(at: now)), ("Beacon", item.map { "\($0.beacon)" }),
+        ("Sleeps", item?.sleeps == true ? "yes: its silence means that it is at rest" : nil),
+        ("Owners", item?.ownership?.words), ("Notifies", item.map { $0.notify?.words ?? "never" }),
+        ("Notification", notification?.message), ("Tag", tag.isEmpty ? nil : tag.joined(separator: ", ")),
+    ]
+    for case (let label, let text?) in rows {
+        printLine("\(label):\(String(repeating: " ", count: 14 - label.count))\(text)")
+    }
+    return status(.right, of: view, showing: [location])
+}
+
+extension Ownership {
+    /// The owners for people, like `Anna, Ben; needed mon-fri 07:00-09:00; not alone in Garden`.
+    fileprivate var words: String {
+        [
+            owners.joined(separator: ", "), needed.map { "needed \($0)" },
+            notAloneIn.isEmpty ? nil : "not alone in \(notAloneIn.joined(separator: ", "))",
+        ].compactMap { $0 }.joined(separator: "; ")
+    }
+}
+
+extension Notify {
+    /// The settings for people, like `when it leaves, after 30 s, every 5 min for 1 h, between 08:00 and 22:00`.
+    fileprivate var words: String {
+        let causes = [left ? "when it leaves" : nil, returned ? "when it returns" : nil].compactMap { $0 }
+        guard !causes.isEmpty else { return "never" }
+        func age(_ seconds: Int) -> String { Interval.seconds(Double(seconds)).age }
+        let again = repeatSeconds.map { "every \(age($0))\(untilSeconds.map { " for \(age($0))" } ?? "")" }
+        let hours =
+            from == nil && to == nil ? nil : "between \(from?.description ?? "00:00") and \(to?.description ?? "24:00")"
+        return ([causes.joined(separator: " and "), "after \(age(afterSeconds))", again, hours] as [String?])
+            .compactMap { $0 }.joined(separator: ", ")
+    }
+}
