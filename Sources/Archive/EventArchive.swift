@@ -76,7 +76,7 @@ package final class EventArchive {
         }
         if damaged > 0 {
             catalogue.damage =
-                catalogue.damage ?? "\(damaged) bytes in \(folder.path) are no events: they are stepped over"
+                catalogue.damage ?? "\(damaged) bytes in \(folder.path) are damaged and were skipped"
         }
         identity = folder.identity
         return catalogue

@@ -121,7 +121,7 @@ package struct PersonalMessages: Sendable {
         if ways.isEmpty { lost[message.person] = message.title }
     }
 
-    /// Another aggregator has sent the message, or it is too long ago: a phone may still show it.
+    /// Withdraws a message that this process does not store, because another aggregator sent it, or because it is old: a phone may still show it.
     private mutating func withdrawUnknown(
         _ person: String, _ key: String, at now: Moment, using random: inout some RandomNumberGenerator
     ) {

@@ -10,6 +10,8 @@ struct SendingPattern: Sendable {
     private static let firstExponent = -6
     /// The number of gaps after which the valley is searched again.
     private static let period = 64.0
+    /// The number of gaps after which a pattern of a former process is given up if they do not show one. A burst of sixty has six by then.
+    private static let patience = 384.0
     /// The number of gaps beyond which all counts are halved.
     private static let memory = 1024.0
     /// The least number of gaps between bursts, and the least shares of all gaps within bursts and between them. Fewer are losses.
@@ -94,6 +96,7 @@ struct SendingPattern: Sendable {
     }
 
     private mutating func search() {
+        if split > 0, total < Self.patience { return }
         // The widest valley's upper end: what is lost within a burst lengthens the gaps there.
         for first in (1..<Self.octaves - 2).reversed() {
             let (within, valley, between) = shares(below: first..<first + 2)

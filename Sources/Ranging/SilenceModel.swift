@@ -247,7 +247,7 @@ package struct SilenceModel: Sendable {
 
 extension SilenceModel {
     private static let version = 4.0
-    /// Four places of the header are zero: earlier versions have numbers there that are not needed.
+    /// Four places of the header are zero: earlier versions have the size and the mean of bursts and a second share of what arrives there.
     private static let header = 15
 
     /// Everything that was learned, as numbers for a snapshot; ``recall(_:)`` reads them.

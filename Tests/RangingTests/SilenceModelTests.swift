@@ -243,13 +243,16 @@ struct SilenceModelTests {
         #expect(again.scannedSeconds == 0)
     }
 
-    /// Ten advertisements in a second, again and again after so many seconds; this share of them arrives.
-    private func bursts(every period: Double, share: Double, hours: Double) -> SilenceModel {
-        var model = SilenceModel(falseExitsPerDay: 0.05)
+    /// So many advertisements, ten a second, again and again after so many seconds; this share of them arrives.
+    private func bursts(
+        every period: Double, of adverts: Int = 10, share: Double, hours: Double,
+        after former: SilenceModel = SilenceModel(falseExitsPerDay: 0.05)
+    ) -> SilenceModel {
+        var model = former
         var seeded = SplitMix64(seed: 4)
         var last = 0.0
         for burst in 0..<Int(hours * 3600 / period) {
-            for number in 0..<10 where Double.random(in: 0...1, using: &seeded) < share {
+            for number in 0..<adverts where Double.random(in: 0...1, using: &seeded) < share {
                 let now = Double(burst) * period + Double(number) / 10
                 model.learn(.seconds(now - last))
                 last = now
@@ -265,6 +268,21 @@ struct SilenceModelTests {
         // Where a tenth of the bursts is lost as a whole, more of them are waited for.
         let weak = bursts(every: period, share: 0.2, hours: 4)
         #expect(weak.estimate > 3.4 * period && weak.estimate < 12 * period)
+    }
+
+    @Test(arguments: [10, 20, 30]) func `bursts of any length are known still after each restart`(adverts: Int) {
+        var model = bursts(every: 30, of: adverts, share: 0.9, hours: 8)
+        let losses = model.memory.count
+        for _ in 1...2 {
+            var again = SilenceModel(falseExitsPerDay: 0.05)
+            again.recall(model.memory)
+            for minutes in 1...20 {
+                again = bursts(every: 30, of: adverts, share: 0.9, hours: 1.0 / 60, after: again)
+                #expect(abs(again.interval / 30 - 1) < 0.1, "\(minutes)")
+                #expect(again.memory.count >= losses - 8, "\(minutes)")
+            }
+            model = again
+        }
     }
 
     @Test func `the wait for a burst ends soon after the burst was due, once the bursts' times are known`() {

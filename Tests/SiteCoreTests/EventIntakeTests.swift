@@ -82,6 +82,13 @@ struct EventIntakeTests {
         }
     }
 
+    @Test func `a first event of an absurd number is no beginning`() {
+        var intake = EventIntake()
+        for _ in 1...2 { #expect(!take(event(1 << 53), &intake, 0)) }
+        intake.learn([range(1...7)], in: Self.boot, at: at(1))
+        #expect(take(event(8), &intake, 2) && ready(&intake, 2) == [8] && intake.isComplete)
+    }
+
     @Test func `events that arrive by themselves are not requested`() {
         var intake = met()
         for seq: UInt64 in [2, 1] { _ = intake.receive(event(seq), at: at(0)) }

@@ -143,6 +143,20 @@ struct ReceptionTests {
         #expect(health[0].reception.gateway == "kitchen" && health[0].reception.trend == nil)
     }
 
+    @Test(arguments: [2, 6]) func `counts the time in which nobody receives the tag`(every turns: Int) throws {
+        var site = Self.site()
+        for turn in 0..<800 {
+            if turn % 3 == 0 { site.heartbeat("kitchen", room: "Kitchen") }
+            let isReceived = turn % turns == 0
+            site.ranged(
+                at: "kitchen", rssi: isReceived ? -60 : nil, proximity: isReceived ? .near : .unknown,
+                sightings: isReceived ? 1 : 0)
+            site.advance(to: site.now + 10)
+        }
+        let perHour = try #require(try Self.health(site).first?.reception.sightingsPerHour)
+        #expect(abs(Double(perHour) - 360 / Double(turns)) <= 3)
+    }
+
     @Test func `continues with the days that a former process has published, the second time as well`() throws {
         var days: [Int16?] = [-600, -610, -620, -630, -640, -650, -660]
         for round in 1...2 {

@@ -101,6 +101,22 @@ struct StandbyMessageTests {
         #expect(pair.tags.count == 1)
     }
 
+    @Test func `a message is not sent again after both were restarted, each time`() throws {
+        var pair = Pair()
+        let before = pair.site.deliveries.count
+        pair.depart()
+        pair.advance(by: 120, ["violin"])
+        #expect(pair.deliveries(since: before).count == 1)
+        for time in 1...2 {
+            for name in ["left", "right"] { pair.site.kill(name) }
+            for name in ["left", "right"] { pair.site.startMember(name) }
+            pair.advance(by: 120, ["violin"])
+            #expect(pair.deliveries(since: before).count == 1, "time \(time)")
+        }
+        pair.comeBack()
+        #expect(pair.deliveries(since: before).count == 2 && pair.site.deliveries.last?.delivery.content == .nothing)
+    }
+
     @Test func `a standby that started after a message removes it as the successor, each time`() throws {
         var pair = Pair()
         for time in 1...2 {

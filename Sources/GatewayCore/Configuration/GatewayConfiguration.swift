@@ -77,5 +77,6 @@ extension GatewayConfiguration {
         }
         guard let configuration = reading.configuration else { preconditionFailure("the defaults are invalid") }
         self = configuration
+        host = hostName.isEmpty ? nil : hostName
     }
 }

@@ -10,7 +10,7 @@ package struct ItemHealth: Payload {
     package var isLow: Bool?
     /// What the gateways measure.
     package var reception: Reception
-    /// When the aggregator had these values first.
+    /// When the aggregator published this. What the tag reported may be older.
     package var stamp: Stamp
 
     /// The charge at which a battery becomes low, and from which on it is low no more.

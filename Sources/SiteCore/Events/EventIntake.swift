@@ -141,9 +141,9 @@ struct EventIntake: Sendable {
     /// Receives a published event; returns `false` for a duplicate, and for one that cannot be.
     mutating func receive(_ event: LoggedEvent, at now: Instant) -> Bool {
         let isFirst = !isMet
-        isMet = true
         let index = index(of: event.id.boot)
-        guard isFirst || event.id.seq <= boots[index].last + Self.farthest else { return false }
+        guard event.id.seq <= boots[index].last + Self.farthest else { return false }
+        isMet = true
         if isFirst || event.id.seq <= boots[index].passed { boots[index].begin(at: event.id.seq) }
         guard boots[index].hold(event) else { return false }
         noteGap(at: now)

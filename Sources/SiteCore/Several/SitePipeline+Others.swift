@@ -76,11 +76,15 @@ extension ItemLocations {
             }
             return
         }
+        // After a restart, this aggregator hears of what it has published or followed before.
+        let isKnown = table[place].notifications.contains {
+            $0.published?.id == published.id && $0.published?.count == published.count
+        }
         let stored = ItemNotification.Stored(
             kind: published.kind, id: published.id, since: published.since, room: table[place].notification?.room,
             happenedAt: published.since, dueAt: published.nextAt, published: published)
         setNotification(stored, of: published.id, at: place, effects)
-        if published.kind.isForOwners { effects.forPeople.append(.notified(published)) }
+        if published.kind.isForOwners, !isKnown { effects.forPeople.append(.notified(published)) }
     }
 
     private mutating func setNotification(

@@ -44,7 +44,8 @@ extension ItemLocations {
         let nearest = record.strongestGateway
         // Before the site is settled, the health of a former process may be on its way.
         if record.error == nil, isSettled(at: effects.now.instant) {
-            let isDue = gateway == nearest && isLive && record.measure(state, from: gateway, at: effects.now)
+            let measured = nearest ?? record.health?.meter?.nearest
+            let isDue = gateway == measured && isLive && record.measure(state, from: gateway, at: effects.now)
             if isDue || state.readings.hasAny { receive(state.readings, of: &record, isDue: isDue, &effects) }
         }
         if state.sightings > 0 {

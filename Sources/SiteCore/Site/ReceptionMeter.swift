@@ -12,13 +12,15 @@ struct ReceptionMeter: Sendable {
     private static let dayLength: Int64 = 86_400_000
 
     private var gateway: String
+    /// The gateway that received the item best last.
+    private(set) var nearest: String
     private var days: [Int16?] = []
     /// The number of the day that is measured.
     private var day: Int64
     /// The sum of the RSSI in dBm at `gateway` this day, and its sightings.
     private var sum = 0.0
     private var count = 0.0
-    /// The sightings this day at whichever gateway received the item best, and for how long one did.
+    /// The day's sightings at the nearest gateway, and the time that they cover.
     private var sightings = 0.0
     private var time = Interval.zero
     private var last: Instant?
@@ -30,7 +32,7 @@ struct ReceptionMeter: Sendable {
         (time.milliseconds &+ Int64(fnv1a(item.utf8) % UInt64(dayLength))) / dayLength
     }
 
-    init(at gateway: String, day: Int64) { (self.gateway, self.day) = (gateway, day) }
+    init(at gateway: String, day: Int64) { (self.gateway, nearest, self.day) = (gateway, gateway, day) }
 
     /// Continues with what a former process has published on a day.
     init?(_ published: ItemHealth.Reception, day: Int64) {
@@ -46,7 +48,7 @@ struct ReceptionMeter: Sendable {
             days: days)
     }
 
-    /// Notes a state of the gateway that receives the item best; returns whether to publish the reception: after the first hour, and once a day.
+    /// Notes a state of the gateway that receives the item best, or received it best before nobody did; returns whether to publish the reception: after the first hour, and once a day.
     ///
     /// - Parameters:
     ///   - number: the number of the day.
@@ -59,6 +61,7 @@ struct ReceptionMeter: Sendable {
         if isOver { endDay(nearest, until: today) }
         day = today
         interval = state.interval ?? interval
+        self.nearest = nearest
         sightings += Double(state.sightings)
         if let last, now - last <= .seconds(Double(state.validFor)) { time = time + (now - last) }
         last = now

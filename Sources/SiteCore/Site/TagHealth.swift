@@ -16,7 +16,7 @@ struct TagHealth: Sendable {
     var readings = TagReadings()
     /// The discharge that the event `low` reports, which is on the disk; `nil`: none.
     @IndirectOptional var discharge: Discharge? = nil
-    /// How the tag is received; `nil`: it was not.
+    /// How the tag is received; `nil` before it is received for the first time.
     @IndirectOptional var meter: ReceptionMeter? = nil
 
     /// Measures the reception; see `ReceptionMeter.note`.
