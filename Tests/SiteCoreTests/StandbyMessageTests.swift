@@ -110,7 +110,8 @@ struct StandbyMessageTests {
         for time in 1...2 {
             for name in ["left", "right"] { pair.site.kill(name) }
             for name in ["left", "right"] { pair.site.startMember(name) }
-            pair.advance(by: 120, ["violin"])
+            // Before the notification is repeated.
+            pair.advance(by: 75, ["violin"])
             #expect(pair.deliveries(since: before).count == 1, "time \(time)")
         }
         pair.comeBack()

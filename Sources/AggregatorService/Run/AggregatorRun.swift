@@ -262,7 +262,8 @@ struct AggregatorRun: DrivenService {
                 guard access(changes, F_OK) == 0 else { return (nil, nil) }
                 let aside = outcome(ofSettingAside: changes)
                 return (
-                    nil, "\(changes) exists, but \(path) is missing: \(aside), and items and people are read from the broker."
+                    nil,
+                    "\(changes) exists, but \(path) is missing: \(aside), and items and people are read from the broker."
                 )
             }
             problem = "\(error)"
