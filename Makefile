@@ -51,7 +51,8 @@ Package
   deb                       Debian packages of both programs for this machine: .build/deb
   deb ARCH=arm64            the same for Raspberry Pi OS trixie, on amd64: .build/deb-arm64
   repo KEY=ADDRESS          a signed apt repository of these packages, as static files: .build/repository
-  release VERSION=1.2.3 KEY=ADDRESS    a tag, and all that a publisher uploads: deploy/docs/publishing.md
+  release VERSION=1.2.3 KEY=ADDRESS    a tag, and all that a publisher uploads: deploy/docs/publishing.md;
+                            compose.yaml is among it only with IMAGE=NAME
   install-test              install, upgrade, remove and purge the packages in a separate Debian folder (root)
   repo-test                 the same from a repository that somebody may have changed (root)
   home-assistant-apps       what Home Assistant builds its apps of: .build/home-assistant-apps
@@ -271,8 +272,8 @@ packages: deb
 
 # KEY: the publisher's key, as gpg names it. REPOSITORY_URL: where the folder will be published.
 REPOSITORY_URL ?= https://forgetmenot.invalid/debian
-# IMAGE: the image's name in a registry, for the compose.yaml of a release.
-IMAGE ?= forgetmenot.invalid/forgetmenot
+# IMAGE: the image's name in a registry. Without it, a release has no compose.yaml.
+IMAGE ?=
 repo:
 	@deploy/dependencies.sh repo
 	@deploy/packages/repository.sh "$(KEY)" $(REPOSITORY_URL) .build/repository $(or $(wildcard .build/deb .build/deb-arm64),.build/deb)

@@ -111,7 +111,9 @@ private func site(
     guard site.tls != nil || words.tlsPort == nil && words.tlsGatewayPort == nil else {
         throw Failure(
             .usage,
-            "this site has no ports for TLS: add --tls, or leave out --tls-port and --tls-gateway-port")
+            site.proof == .certificates
+                ? "all connections of a site with certificates use TLS: choose its ports with --port and --gateway-port"
+                : "this site has no ports for TLS: add --tls, or leave out --tls-port and --tls-gateway-port")
     }
     if let port = words.tlsPort { site.tls?.users = port }
     if let port = words.tlsGatewayPort { site.tls?.gateways = port }

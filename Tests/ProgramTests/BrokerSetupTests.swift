@@ -233,6 +233,20 @@ struct BrokerSetupTests {
             ])
     }
 
+    @Test func `a site with certificates has its ports for TLS by --port and --gateway-port`() throws {
+        #expect(try setUp("--certificates", "--port", "18883", "--gateway-port", "18884").status == 0)
+        let before = try files()
+        for option in ["--tls-port", "--tls-gateway-port"] {
+            #expect(
+                try setUp(option, "28883").errorLines == [
+                    "forgetmenot: all connections of a site with certificates use TLS: choose its ports with --port and --gateway-port"
+                ])
+        }
+        #expect(try files() == before)
+        let text = String(decoding: try readFile(at: folder.path("broker/mosquitto.conf")), as: UTF8.self)
+        #expect(text.contains("listener 18883\n") && text.contains("listener 18884\n"), "\(text)")
+    }
+
     @Test func `removing a room with several gateways removes none, and names their ids`() throws {
         for id in ["kitchen", "kitchen-2", "pantry"] { #expect(try setUp("--gateway", id).status == 0) }
         let path = "broker/setup.toml"

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Makes a version: a commit, a signed tag, and a folder of all that a publisher uploads: make release VERSION=1.2.3. It uploads and pushes nothing.
-#   deploy/packages/release.sh VERSION KEY URL IMAGE      KEY and URL as for repository.sh; IMAGE is the image's name in a registry
+#   deploy/packages/release.sh VERSION KEY URL [IMAGE]    KEY and URL as for repository.sh; IMAGE is the image's name in a registry
 # The folder is .build/release-VERSION. ARCHITECTURES says for which machines: "amd64 arm64" unless given. If a step fails, the next run goes on from
 # the commit; the tag comes last.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-version=$1 key=$2 url=$3 image=$4 output=.build/release-$1
+version=$1 key=$2 url=$3 image=${4:-} output=.build/release-$1
 fail() { echo "release.sh: $1" >&2; exit 65; }
 [[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]] || fail "a version has three numbers: make release VERSION=1.2.3 KEY=ADDRESS"
 gpg --batch --list-secret-keys "$key" >/dev/null 2>&1 || fail "gpg has no secret key of ${key:-nobody: make release VERSION=$version KEY=ADDRESS}"
@@ -31,7 +31,7 @@ cp .build/deb*/*_"${version}"_*.deb "$output/"
 deploy/packages/repository.sh "$key" "$url" "$output/debian" "$output"
 git archive --prefix="forgetmenot-$version/" --output="$output/forgetmenot-$version.tar.gz" HEAD
 # Who has this file alone needs nothing else: it names the image instead of building it.
-sed "/^  build:/d; s,localhost/forgetmenot,$image:$version,; /docker compose build$/d" deploy/compose.yaml >"$output/compose.yaml"
+[ -z "$image" ] || sed "/^ *build:/d; s,localhost/forgetmenot,$image:$version,; /docker compose build$/d" deploy/compose.yaml >"$output/compose.yaml"
 awk -v heading="## $version, " '/^## /{on = index($0, heading) == 1} on' CHANGELOG.md >"$output/CHANGES.md"
 (cd "$output" && find . -type f ! -name 'SHA256SUMS*' -printf '%P\0' | sort -z | xargs -0 sha256sum >SHA256SUMS)
 gpg --batch --local-user "$key" --armor --detach-sign "$output/SHA256SUMS"
