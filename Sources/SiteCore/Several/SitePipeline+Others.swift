@@ -76,7 +76,7 @@ extension ItemLocations {
             }
             return
         }
-        // After a restart, this aggregator hears of what it has published or followed before.
+        // After a restart, the broker delivers what this aggregator has published or followed before.
         let isKnown = table[place].notifications.contains {
             $0.published?.id == published.id && $0.published?.count == published.count
         }
