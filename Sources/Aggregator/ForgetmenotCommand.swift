@@ -8,7 +8,16 @@ struct ForgetmenotCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "forgetmenot",
         abstract: "Show in which room your items are, and when they leave.",
-        discussion: "The service is `forgetmenot run`; all other commands talk to it, or set it up.",
+        discussion: """
+            The service is `forgetmenot run`; all other commands talk to it, or set it up. For example:
+
+              forgetmenot where Keys
+              forgetmenot events --since 2d
+              forgetmenot items add Keys --nearest
+              forgetmenot people add Anna --carries keys
+              sudo forgetmenot setup
+              sudo forgetmenot doctor
+            """,
         version: version,
         groupedSubcommands: [
             CommandGroup(
