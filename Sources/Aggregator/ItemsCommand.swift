@@ -27,17 +27,20 @@ struct ItemsListCommand: ShowCommand {
 }
 
 /// `forgetmenot items show ITEM`.
-struct ItemsShowCommand: ShowCommand {
+struct ItemsShowCommand: SiteCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show everything that is known of one item.")
 
     @Argument(help: "The item's id or exact name.", completion: .items)
     var item: String
 
-    @OptionGroup var show: ShowOptions
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    @OptionGroup var broker: BrokerOption
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
-        try showItem(item, over: session, asJSON: show.json)
+        try showItem(item, over: session, asJSON: json)
     }
 }
 

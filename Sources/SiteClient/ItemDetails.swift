@@ -21,26 +21,37 @@ package func showItem(_ word: String, over session: BrokerSession, asJSON: Bool)
         printJSON(json.bytes)
         return status(.right, of: view, showing: [location])
     }
-    let now = Clock.wall
-    let near = location.gateway.map { "\($0)\(location.distance.map { ", \($0)" } ?? "")" }
-    let place = [
-        location.place, location.confidence.map { "\(Int(($0 * 100).rounded())) %" },
-        location.since.map { "for \((now - $0).age)" },
-    ]
-    let tag = [health?.battery.map { "battery \($0)" }, health?.reception.words].compactMap { $0 }.filter {
-        !$0.isEmpty
-    }
-    let rows: [(String, String?)] = [
-        ("Item", "\(location.name) (\(location.item))"), ("Where", place.compactMap { $0 }.joined(separator: ", ")),
-        ("Near", near), ("Seen", seen?.words(at: now)), ("Beacon", item.map { "\($0.beacon)" }),
-        ("Sleeps", item?.sleeps == true ? "yes: its silence means that it is at rest" : nil),
-        ("Owners", item?.ownership?.words), ("Notifies", item.map { $0.notify?.words ?? "never" }),
-        ("Notification", notification?.message), ("Tag", tag.isEmpty ? nil : tag.joined(separator: ", ")),
-    ]
+    let rows =
+        locationRows(of: location, seen, at: Clock.wall) + [
+            ("Beacon", item.map { "\($0.beacon)" }),
+            ("Sleeps", item?.sleeps == true ? "yes: its silence means that it is at rest" : nil),
+            ("Owners", item?.ownership?.words), ("Notifies", item.map { $0.notify?.words ?? "never" }),
+            ("Notification", notification?.message), ("Tag", health?.words),
+        ]
     for case (let label, let text?) in rows {
         printLine("\(label):\(String(repeating: " ", count: 14 - label.count))\(text)")
     }
     return status(.right, of: view, showing: [location])
+}
+
+private func locationRows(of location: ItemLocation, _ seen: LastSeen?, at now: WallTime) -> [(String, String?)] {
+    let place = [
+        location.place, location.confidence.map { "\(Int(($0 * 100).rounded())) %" },
+        location.since.map { "for \((now - $0).age)" },
+    ]
+    return [
+        ("Item", "\(location.name) (\(location.item))"), ("Where", place.compactMap { $0 }.joined(separator: ", ")),
+        ("Near", location.gateway.map { "\($0)\(location.distance.map { ", \($0)" } ?? "")" }),
+        ("Seen", seen?.words(at: now)),
+    ]
+}
+
+extension ItemHealth {
+    /// The battery and the reception for people; `nil` if nothing is known.
+    fileprivate var words: String? {
+        let known = [battery.map { "battery \($0)" } ?? "", reception.words].filter { !$0.isEmpty }
+        return known.isEmpty ? nil : known.joined(separator: ", ")
+    }
 }
 
 extension Ownership {
