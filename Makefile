@@ -97,6 +97,7 @@ test:
 lint:
 	swift format lint --strict -r Sources Tests Package.swift
 	@Tests/container/lint
+	@Tests/install/lint
 	@Tests/page/lint
 	@Tests/words/lint
 	@Tests/mutations/lint

@@ -60,15 +60,8 @@ soon() { local _; for _ in $(seq 100); do "$@" && return; sleep 0.2; done; retur
 # installs FOLDER : as apt does for a machine that nobody watches. No option tells dpkg what to do about configurations.
 installs() { inside sh -c "apt-get install -y $1/*.deb"; }
 
-# The blocks of commands of README, the install page and the page Privacy, one file each. Blocks with a language are none.
-mkdir -p "$root/blocks/run"
-awk -v folder="$root/blocks" '/^ *```/{if (on) {on = 0} else {n++; on = /```$/ ? 1 : 2}; next}
-    on == 1{sub(/^ +/, ""); print > sprintf("%s/%02d", folder, n)}' README.md deploy/docs/install.md Documentation/Forgetmenot.docc/Rules/Privacy.md
-# block WORD : the block that has this word.
-block() {
-    local found
-    found=$(cd "$root/blocks" && grep -l -- "$1" [0-9]*) && [ "$(wc -l <<<"$found")" = 1 ] && touch "$root/blocks/run/$found" && cat "$root/blocks/$found"
-}
+blocks=$root/blocks
+. Tests/install/blocks.sh
 # left_out WORD REASON : the block that has this word is not run.
 left_out() { if block "$1" >/dev/null; then echo "skipped: the block with $1, because $2"; else check "there is one block with $1" false; fi; }
 # elsewhere WORD TEST : another test runs the block that has this word.
