@@ -91,10 +91,11 @@ func report(_ json: [UInt8], _ sentence: String, asJSON: Bool) {
 
 /// Shows the location of every item, live: `forgetmenot watch`.
 ///
-/// On a terminal the command shows one table that changes, elsewhere one line for each change.
+/// On a terminal the command shows one table that changes, elsewhere one line for each change of a place or a notification.
 package func watchLocations(over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
     let screen = asJSON ? nil : terminalWidth().map { _ in LiveScreen() }
     var view = SiteView()
+    var lines = WatchLines()
     var trouble: String?
     /// Until when nobody can know whether the aggregator runs; `nil`: the broker has not sent all that it retains.
     var judgesAt: Instant?
@@ -123,7 +124,9 @@ package func watchLocations(over session: BrokerSession, asJSON: Bool) throws(Fa
         switch event {
         case .message(let topic, let payload, let delivery):
             if case .aggregatorAvailability = topic { trouble = nil }
-            if let location = view.receive(topic, payload, delivery), screen == nil { report(location, asJSON: asJSON) }
+            let location = view.receive(topic, payload, delivery)
+            if asJSON, let location { printJSON(location.bytes) }
+            if !asJSON, screen == nil, let line = lines.line(on: topic, of: view) { printLine(line) }
             warnIfDue()
         case .caughtUp:
             trouble = nil
@@ -142,8 +145,28 @@ package func watchLocations(over session: BrokerSession, asJSON: Bool) throws(Fa
     return .right
 }
 
-private func report(_ location: ItemLocation, asJSON: Bool) {
-    report(location.bytes, "\(location.stamp.at.local)  \(location.name): \(location.place)", asJSON: asJSON)
+/// The lines that `watch` prints where there is no terminal: one for each place and notification that reads otherwise than before.
+struct WatchLines {
+    /// What was printed last, by its topic.
+    private var printed: [Topic: String] = [:]
+
+    /// The line for the message that the view received last; `nil`: what people read is the same.
+    mutating func line(on topic: Topic, of view: SiteView) -> String? {
+        var line: (at: WallTime, text: String)?
+        switch topic {
+        case .itemLocation(let item): line = view.locations[item].map { ($0.stamp.at, "\($0.name): \($0.place)") }
+        case .itemNotification(let item): line = view.notifications[item].map { ($0.stamp.at, $0.line) }
+        default: return nil
+        }
+        let former = printed[topic]
+        printed[topic] = line?.text
+        return line.flatMap { $0.text == former ? nil : "\($0.at.local)  \($0.text)" }
+    }
+}
+
+extension Notification {
+    /// The message and the command that ends its repetitions.
+    fileprivate var line: String { "! \(message) (forgetmenot acknowledge \(item))" }
 }
 
 /// The screen of `watch`: as many items as it has room for, then how many more there are, a blank line and the gateways.
@@ -158,8 +181,7 @@ func liveLines(
         lines = lines.prefix(room - 1) + ["and \(count) more: make the terminal higher, or use \"forgetmenot where\""]
     }
     for notification in view.notifications.values.sorted(by: { ($0.since, $0.item) < ($1.since, $1.item) }) {
-        let remedy = "forgetmenot acknowledge \(notification.item)"
-        lines.append(truncated("! \(notification.message) (\(remedy))", to: width ?? 80))
+        lines.append(truncated(notification.line, to: width ?? 80))
     }
     if view.locations.isEmpty { lines.append("There are no items yet: add one with \"forgetmenot items add\".") }
     lines.append("")

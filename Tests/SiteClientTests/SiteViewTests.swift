@@ -221,6 +221,33 @@ struct SiteViewTests {
         #expect(lines.allSatisfy { $0.count <= 40 && !$0.contains("…") }, "\(lines)")
     }
 
+    @Test func `without a terminal watch prints what people read when it changes, a second time as well`() {
+        var view = SiteView()
+        var lines = WatchLines()
+        func line(_ topic: Topic, _ payload: [UInt8]) -> String? {
+            view.receive(topic, payload)
+            return lines.line(on: topic, of: view).map { String($0.dropFirst("2026-01-01 00:00:00  ".count)) }
+        }
+        func place(_ room: String?, confidence: Double = 0.9) -> String? {
+            let location = ItemLocation(
+                item: "keys", name: "Keys", presence: room == nil ? .away : .home, room: room, confidence: confidence,
+                since: Example.start, stamp: stamp(0))
+            return line(.itemLocation(item: "keys"), location.bytes)
+        }
+        let left = Notification(
+            id: EventID(boot: Boot("17.kfqx")!, seq: 3), kind: .left, message: "Keys left.", item: "keys", count: 1,
+            since: Example.start,
+            stamp: stamp(0))
+        for _ in 1...2 {
+            #expect(place("Hall") == "Keys: Hall")
+            #expect(place("Hall", confidence: 0.95) == nil)
+            #expect(place(nil) == "Keys: away")
+            #expect(line(.itemNotification(item: "keys"), left.bytes) == "! Keys left. (forgetmenot acknowledge keys)")
+            #expect(line(.itemNotification(item: "keys"), left.bytes) == nil)
+            #expect(line(.itemNotification(item: "keys"), []) == nil)
+        }
+    }
+
     @Test func `watch counts the items for which the terminal has no line`() throws {
         var view = SiteView()
         for number in 1...20 {
