@@ -42,9 +42,7 @@ package func listGateways(over session: BrokerSession, asJSON: Bool) throws(Fail
     return status(.right, of: view)
 }
 
-/// Removes a gateway that is gone for good: `forgetmenot gateways remove`.
-package func removeGateway(_ id: String, over session: BrokerSession) throws(Failure) -> ExitStatus {
+/// Has the aggregator forget a gateway that is gone for good.
+package func forgetGateway(_ id: String, over session: BrokerSession) throws(Failure) {
     _ = try session.ask(.removeGateway, NameOrID(name: id))
-    printLine("\(id) is removed")
-    return .right
 }
