@@ -34,8 +34,7 @@ struct GatewaysInviteCommand: Command {
         discussion: """
             Runs on the broker's machine. Lets the gateway in at the broker, prints the command line for the new gateway, and waits ten \
             minutes until the gateway has fetched its configuration. The code in the line works once. If the room has a gateway already, the new \
-            machine takes its place, unless --another is given. To shut the gateway out again: \
-            sudo forgetmenot broker-setup --remove ROOM.
+            machine takes its place, unless --another is given. To shut the gateway out again: sudo forgetmenot gateways remove GATEWAY.
             """)
 
     @Argument(help: "The room that the gateway serves, or its id.")
@@ -67,18 +66,25 @@ struct GatewaysInviteCommand: Command {
 }
 
 /// `forgetmenot gateways remove GATEWAY`.
-struct GatewaysRemoveCommand: SiteCommand {
+struct GatewaysRemoveCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Remove a gateway that is gone for good.",
-        discussion: "The aggregator forgets the gateway and clears the gateway's topics on the broker.")
+        abstract: "Remove a gateway that is gone for good, and revoke its password.",
+        discussion: """
+            The aggregator forgets the gateway and clears the gateway's topics on the broker. With sudo on the broker's machine, the gateway's \
+            password is revoked first, and mosquitto is restarted, so that also a gateway that runs is shut out at once. Elsewhere the command \
+            prints the line that does so.
+            """)
 
     @Argument(help: "The gateway's id.", completion: .gateways)
     var gateway: String
 
+    @Option(help: "The folder of `broker-setup`.")
+    var folder = "\(configurationFolder)/broker"
+
     @OptionGroup var broker: BrokerOption
 
-    func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
-        try removeGateway(gateway, over: session)
+    func perform() throws(Failure) -> ExitStatus {
+        try removeGateway(gateway, folder: folder, broker: broker.path)
     }
 }

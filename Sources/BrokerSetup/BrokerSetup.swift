@@ -17,6 +17,8 @@ package struct BrokerSetupWords {
     package var users: [String] = []
     /// Gateways and users to shut out.
     package var removed: [String] = []
+    /// The id of a gateway to shut out, if the site lets it in with a password.
+    package var removedGateway: String?
     /// The name or address under which clients reach the broker.
     package var host: String?
     /// The address to which the broker binds.
@@ -34,10 +36,10 @@ package struct BrokerSetupWords {
     package var tlsPort: Int?
     /// The port for TLS of gateways.
     package var tlsGatewayPort: Int?
-    /// The aggregator's configuration, which is completed if it exists.
-    package var aggregatorFile: String
+    /// The aggregator's configuration, which is completed if it exists; `nil`: none.
+    package var aggregatorFile: String?
 
-    package init(folder: String, aggregatorFile: String) {
+    package init(folder: String, aggregatorFile: String?) {
         self.folder = folder
         self.aggregatorFile = aggregatorFile
     }
@@ -65,7 +67,8 @@ package func writeBroker(_ words: BrokerSetupWords) throws(Failure) -> WrittenBr
     // All options are checked before anything is written.
     let site = try site(words, after: former, in: folder)
     let isElsewhere = former.map { $0.host != site.host } ?? false
-    let aggregator = try AggregatorFile(at: absolute(words.aggregatorFile))
+    var aggregator: AggregatorFile?
+    if let file = words.aggregatorFile { aggregator = try AggregatorFile(at: absolute(file)) }
     try folder.make()
     switch site.proof {
     case .passwords:
@@ -86,10 +89,10 @@ package func writeBroker(_ words: BrokerSetupWords) throws(Failure) -> WrittenBr
     try folder.write(site.toml, to: "setup.toml", for: .nobody, quietly: true)
     let completed = try aggregator?.complete(for: site, from: folder)
     if let completed { folder.note(completed) }
-    let known = Set(former?.gateways.map(\.id) ?? [])
+    let (known, present) = (former?.gateways.map(\.id) ?? [], site.gateways.map(\.id))
     return WrittenBroker(
-        site: site, folder: folder, newGateways: site.gateways.map(\.id).filter { !known.contains($0) },
-        hasChangedAggregator: completed != nil)
+        site: site, folder: folder, newGateways: present.filter { !known.contains($0) },
+        removedGateways: known.filter { !present.contains($0) }, hasChangedAggregator: completed != nil)
 }
 
 /// The former site with the changes of this run.
@@ -129,6 +132,7 @@ private func site(
         site.prefix = prefix
     }
     for name in words.removed { try site.remove(name) }
+    if site.proof == .passwords { site.gateways.removeAll { $0.id == words.removedGateway } }
     for name in words.gateways { try site.addGateway(named: name, isOneMore: words.areMore) }
     for name in words.users where !site.users.contains(name) {
         guard isValidID(name) else {

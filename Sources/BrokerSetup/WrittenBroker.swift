@@ -8,6 +8,8 @@ package struct WrittenBroker {
     private(set) var folder: SetupFolder
     /// The ids of the gateways that this run has let in.
     package let newGateways: [String]
+    /// The ids of the gateways that this run has shut out.
+    package let removedGateways: [String]
     /// Whether the aggregator's configuration was completed.
     package let hasChangedAggregator: Bool
 
@@ -15,6 +17,9 @@ package struct WrittenBroker {
     package func instructions(for gateways: [String], _ users: [String] = []) -> [String] {
         site.instructions(folder, for: Set(gateways.compactMap { site.gatewayID(named: $0) } + users))
     }
+
+    /// Whether the broker lets in the gateway with this id.
+    package func letsIn(_ id: String) -> Bool { site.gateways.contains { $0.id == id } }
 
     /// Whether mosquitto of this machine reads the files of this folder, if it runs.
     package var isLinked: Bool { Self.isLinked(to: folder.path) }

@@ -12,6 +12,18 @@ extension Finding {
             )
     }
 
+    /// Checks the power supply of a Raspberry Pi; `nil` on other machines.
+    package static func power(isUndervolted: Bool? = Vitals.isUndervolted()) -> Finding? {
+        isUndervolted.map { isWeak in
+            isWeak
+                ? Finding(
+                    "power", .failed,
+                    "the power supply is too weak (undervoltage), which disturbs the radios and may damage the card: use another supply or cable"
+                )
+                : Finding("power", .passed, "the power supply is strong enough")
+        }
+    }
+
     /// Checks whether the folder at `path` is writable and has enough free space for the state.
     package static func stateFolder(_ path: String) -> Finding {
         var place = path

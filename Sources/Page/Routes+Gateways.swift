@@ -4,7 +4,7 @@ import Hummingbird
 import Messages
 import SiteCore
 
-/// What people set of a gateway.
+/// What people set of a gateway, and its removal.
 extension Routes {
     var gatewayRoutes: [Route] {
         [
@@ -35,7 +35,11 @@ extension Routes {
                 // The aggregator reads its configuration again, as after `systemctl reload`.
                 kill(getpid(), SIGHUP)
                 return .nothing
-            }
+            },
+            Route(.delete, "api/v1/gateways/{gateway}", .admin) { (call) throws(Refused) in
+                _ = try await link.ask(.removeGateway, NameOrID(name: call.parameter("gateway")))
+                return .nothing
+            },
         ]
     }
 }

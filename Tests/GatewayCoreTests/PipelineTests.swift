@@ -227,6 +227,28 @@ struct PipelineTests {
         #expect(telemetry?.beacons == 1)
     }
 
+    @Test func `a power supply that becomes too weak is a problem at once, until it is strong enough, each time`() {
+        var gateway = TestGateway()
+        gateway.connect()
+        func infos() -> [GatewayInfo] { gateway.states(on: .gatewayInfo(gateway: "kitchen"), GatewayInfo.self) }
+        gateway.pipeline.note(GatewayInfo.Machine(temperature: 45), at: TestGateway.moment(1))
+        gateway.advance(to: 1)
+        let (problems, count) = (infos().last?.problems ?? [], infos().count)
+        var seconds = 2.0
+        for _ in 0..<2 {
+            for isWeak in [true, true, false, false] {
+                gateway.pipeline.note(
+                    GatewayInfo.Machine(temperature: 45, isUndervolted: isWeak), at: TestGateway.moment(seconds))
+                gateway.advance(to: seconds)
+                seconds += 1
+                let last = infos().last
+                #expect(last?.machine?.isUndervolted == isWeak && last?.machine?.temperature == 45)
+                #expect(last?.problems.filter { $0.contains("undervoltage") }.count == (isWeak ? 1 : 0))
+            }
+        }
+        #expect(infos().count == count + 4 && infos().last?.problems == problems)
+    }
+
     @Test func `a beacon is published at most once a second, however late its windows end`() {
         var gateway = TestGateway()
         gateway.connect()

@@ -26,4 +26,11 @@ struct StateFolderFindingTests {
         let own = Finding.stopped("gateway.toml", unit: nil)
         #expect(own.verdict == .skipped && own.sentence.contains("run --config gateway.toml"))
     }
+
+    @Test func `a power supply that is too weak is a failure, and a machine that measures none has no such check`() {
+        #expect(Finding.power(isUndervolted: nil) == nil)
+        for (isUndervolted, verdict) in [(true, Finding.Verdict.failed), (false, .passed)] {
+            #expect(Finding.power(isUndervolted: isUndervolted)?.verdict == verdict)
+        }
+    }
 }

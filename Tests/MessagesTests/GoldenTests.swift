@@ -33,6 +33,7 @@ import Testing
                     identity: BeaconIdentity(
                         uuid: BeaconUUID("f7826da6-4fa2-4e98-8024-bc5b71e0893e")!, major: 100, minor: 1),
                     measuredPower: MeasuredPower(dBm: -62)),
+                machine: .init(freeBytes: 11_900_000_000, temperature: 48.3, isUndervolted: false),
                 log: [
                     LogRange(boot: Boot("16.abcd")!, seqs: SeqRange(from: 1, to: 400)),
                     LogRange(boot: kitchenBoot, seqs: SeqRange(from: 1, to: 12)),
@@ -43,6 +44,7 @@ import Testing
             "at":"2026-11-21T05:40:12.345Z","clock_synchronised":true,"valid_for_s":75,
             "radio":{"source":"bluez:hci0","interface":"monitor","address":"B8:27:EB:00:00:01","state":"powered_on"},
             "beacon":{"uuid":"f7826da6-4fa2-4e98-8024-bc5b71e0893e","major":100,"minor":1,"measured_power_dbm":-62},
+            "machine":{"disk_free_bytes":11900000000,"temperature_c":48.3,"undervoltage":false},
             "log":[{"boot":"16.abcd","from_seq":1,"to_seq":400},{"boot":"17.kfqx","from_seq":1,"to_seq":12}],
             "problems":["the state folder is full"],"regions":3,"revision":42}
             """#)

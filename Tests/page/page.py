@@ -1173,6 +1173,36 @@ def invites(rig: Rig) -> None:
     rig.close(page)
 
 
+def removes_gateways(rig: Rig) -> None:
+    """a gateway that is gone is removed, also the second time, and the page shows the line that revokes its password; for one that is alive, only the line"""
+    page = rig.open("#/gateways")
+    card = "document.querySelector('.gatewaycards li[data-id=office]')"
+    button = ".gatewaycards li[data-id=office] > button"
+    line = "document.querySelector('dialog code')?.textContent === 'sudo forgetmenot gateways remove office'"
+    for _ in range(2):
+        page.wait("the gateway", f"{card}?.dataset.state === 'well'", 60)
+        page.click(button)
+        page.wait("the line", line)
+        check(page.run("document.querySelector('dialog .danger') === null"), "a gateway that is alive can be removed")
+        page.click("dialog button:not(.main)")
+        page.wait("no dialog", "!document.querySelector('dialog')")
+        rig.site.gateways["office"].end(9)
+        page.wait("a gateway that is gone", f"{card}?.dataset.state === 'down'", 60)
+        page.click(button)
+        page.wait("the question", f"document.querySelector('dialog .danger') && !({line})")
+        page.click("dialog .danger")
+        page.wait("the line", line)
+        page.wait("no such gateway", f"!{card}")
+        check(all(one["id"] != "office" for one in rig.api("gateways")["gateways"]), "the gateway is still there")
+        page.click("dialog button:not(.main)")
+        page.wait("no dialog", "!document.querySelector('dialog')")
+        rig.site.gateways["office"].start()
+    page.wait("the gateway", f"{card}?.dataset.state === 'well'", 60)
+    page.run("forgetmenot.apply('site', { ...forgetmenot.state.site, role: 'reader' })")
+    page.wait("no button for a reader", f"document.querySelector('{button}').hidden")
+    rig.close(page)
+
+
 def offsets(rig: Rig) -> None:
     """receiver offsets of gateways are set by mouse and by keyboard, and by touch they are automatic again"""
     def gateway(id_: str) -> dict:
@@ -2199,7 +2229,7 @@ def speaks_german(rig: Rig) -> None:
 
 
 CASES = [
-    shows_tiles, loads, adds_by_mouse, appears, moves, searches, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, remembers, shows_the_past, keeps_people, forgets, surveys, advises, shows_gateways, invites, offsets, sorts, agrees, settles, heats, zooms, draws, draws_by_size,
+    shows_tiles, loads, adds_by_mouse, appears, moves, searches, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, remembers, shows_the_past, keeps_people, forgets, surveys, advises, shows_gateways, invites, removes_gateways, offsets, sorts, agrees, settles, heats, zooms, draws, draws_by_size,
     keeps_drawings, places_gateways, saves, meets_another_editor, keeps_rules, removes, adds_by_keyboard, finds_on_a_phone, reports_a_dead_gateway, holds_long_names, is_accessible, is_calm, shows, speaks_german, is_quick,
     is_measured, reconnects, opens_without_its_server, holds_a_crowd, pushes, shows_messages, logs_in, is_proxied,
 ]

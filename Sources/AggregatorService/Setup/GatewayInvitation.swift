@@ -15,7 +15,7 @@ import SiteClient
 package func inviteGateway(
     _ gateway: String, isAnother: Bool, folder: String, aggregatorFile: String, host name: String?, port: Int
 ) throws(Failure) -> ExitStatus {
-    guard access("\(folder)/setup.toml", R_OK) == 0 else {
+    guard isOwnBroker(folder) else {
         throw Failure(
             .noInput,
             "\(folder) has no broker that this user may change: run `sudo forgetmenot setup`, then this with sudo")
@@ -32,7 +32,7 @@ package func inviteGateway(
     }
     let host = if let name { name } else { try host(of: broker.site) }
     let text = try broker.invitation(for: id, host: host)
-    try load(&broker)
+    try load(&broker, so: "it knows the gateway")
     let invitation = try orFail(.unavailable, ": choose another --port") {
         try Invitation(text, on: broker.site.bind, port: port)
     }
@@ -58,15 +58,23 @@ private func host(of broker: SiteBroker) throws(Failure) -> String {
     return host
 }
 
-/// Has mosquitto read the files if they have changed.
-private func load(_ broker: inout WrittenBroker) throws(Failure) {
-    guard try !broker.isLoaded() else { return }
+/// Whether `folder` has a broker that this user may change.
+func isOwnBroker(_ folder: String) -> Bool { access("\(folder)/setup.toml", R_OK) == 0 }
+
+/// Has mosquitto read the files if they have changed; where systemd does not run it, prints to restart mosquitto.
+///
+/// A restart ends all connections, and publishes the wills. With SIGHUP, mosquitto would publish no will of a client that it shuts out.
+/// - Returns: whether mosquitto has read them.
+@discardableResult
+func load(_ broker: inout WrittenBroker, so purpose: String) throws(Failure) -> Bool {
+    guard try !broker.isLoaded() else { return true }
     guard isSystemdRunning, broker.isLinked else {
-        printLine("Restart mosquitto, so that it knows the gateway.")
-        return
+        printLine("Restart mosquitto, so that \(purpose).")
+        return false
     }
     try systemctl("restart", "mosquitto")
     try broker.noteLoaded()
+    return true
 }
 
 private func serve(_ invitation: borrowing Invitation, to gateway: String) throws(Failure) -> ExitStatus {

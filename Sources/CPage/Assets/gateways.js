@@ -1,7 +1,8 @@
 // Gateways: whether each works, what it receives, its receiver offset, and where gateways should go.
 
-import { h, setText, setAttribute, dialog } from './dom.js';
+import { h, setText, setAttribute, dialog, toast } from './dom.js';
 import { items, gateways, state, isAdmin, subscribe } from './store.js';
+import { call } from './api.js';
 import { health, tenths } from './text.js';
 import { follow, keyOf, dBm, strength } from './nearby.js';
 import { offsetForm } from './offset.js';
@@ -33,7 +34,7 @@ export function open(chosen) {
     });
     empty.hidden = rows.length > 0;
     // Home Assistant's own broker knows no invitations.
-    invitation.hidden = !isAdmin() || location.pathname.includes('/hassio_ingress/');
+    invitation.hidden = !isAdmin() || isHomeAssistant();
   }
   function scrollTo(id) {
     const card = cards.get(id)?.element;
@@ -58,6 +59,8 @@ export function open(chosen) {
   };
 }
 
+const isHomeAssistant = () => location.pathname.includes('/hassio_ingress/');
+
 // The line that lets in a gateway of this room. A shell takes it as it is.
 function invitationFor(room, isAnother) {
   const word = /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(room) ? room : `'${room.replaceAll("'", "'\\''")}'`;
@@ -67,15 +70,62 @@ function invitationFor(room, isAnother) {
 // Rooms that differ by less make one id, and a second machine with the id of the first takes its place.
 const plain = (room) => room.normalize('NFD').replace(/[^\p{L}\p{N}]/gu, '').toLowerCase();
 
+// A line for a shell, and the button that copies it.
+function shellLine(text = '') {
+  const line = h('code', {}, text);
+  const said = h('p', { role: 'status' });
+  async function take() {
+    setText(said, '');
+    try {
+      await navigator.clipboard.writeText(line.textContent);
+      setText(said, localized('The line is copied.'));
+    } catch {
+      // Without HTTPS, a browser has no clipboard for pages of other machines.
+      getSelection().selectAllChildren(line);
+      setText(said, localized('The browser did not let the page copy. The line is selected: copy it.'));
+    }
+  }
+  return { line, said, copy: h('button', { class: 'main' }, localized('Copy')), take };
+}
+
+// Removes a gateway. The page may not revoke its password, and the aggregator forgets none that is alive: a person with sudo runs the line.
+async function remove(id) {
+  const { room, alive } = gateways.get(id);
+  const name = room ?? id;
+  if (!alive) {
+    const isSure = await dialog(localized('Remove'), (close) => h('form', { onsubmit: (event) => { event.preventDefault(); close(true); } },
+      h('h2', {}, localized('Remove {name}?', { name })), h('p', {}, localized('Everything that the gateway published is forgotten. You can invite it again later.')),
+      h('div', { class: 'buttons end' }, h('button', { type: 'button', autofocus: true, onclick: () => close() }, localized('Cancel')), h('button', { class: 'danger' }, localized('Remove')))));
+    if (!isSure) return;
+    try {
+      await call('DELETE', `gateways/${encodeURIComponent(id)}`);
+    } catch (problem) {
+      toast(problem.message, 'problem');
+      return;
+    }
+  }
+  // Home Assistant's own broker has no passwords of ours.
+  if (isHomeAssistant()) {
+    toast(alive ? localized('{name} is alive: stop it first.', { name }) : localized('{name} is removed.', { name }));
+    return;
+  }
+  dialog(localized('Remove'), (close) => {
+    const { line, said, copy, take } = shellLine(`sudo forgetmenot gateways remove ${id}`);
+    return h('form', { onsubmit: (event) => { event.preventDefault(); take(); } },
+      h('h2', {}, alive ? localized('Remove {name}?', { name }) : localized('{name} is removed.', { name })),
+      h('p', {}, alive ? localized('The gateway is alive. Run this line on the machine of the broker: it revokes the gateway’s password, and removes the gateway.')
+        : localized('If the broker has a password for it, run this line on the machine of the broker: until then the password goes on working.')), line, said,
+      h('div', { class: 'buttons end' }, h('button', { type: 'button', onclick: () => close() }, localized('Close')), copy));
+  });
+}
+
 // The aggregator may not read the secrets of the broker, so that no page can give them away: a person with sudo runs the line.
 function invite() {
   dialog(localized('Invite a gateway'), (close) => {
-    const line = h('code');
+    const { line, said, copy, take } = shellLine();
     const replaces = h('input', { type: 'checkbox', onchange: show });
     const question = h('label', {}, replaces, localized('It replaces the gateway of this room'));
-    const said = h('p', { role: 'status' });
     const room = h('input', { id: 'gateway-room', maxlength: 120, autocomplete: 'off', autofocus: true, oninput: show });
-    const copy = h('button', { class: 'main' }, localized('Copy'));
     function show() {
       // Nothing is saved here, so that nobody is asked before the dialog closes.
       room.defaultValue = room.value;
@@ -85,17 +135,6 @@ function invite() {
       question.hidden = !name || !isServed;
       setText(line, invitationFor(name, isServed && !replaces.checked));
       setText(said, '');
-    }
-    async function take() {
-      setText(said, '');
-      try {
-        await navigator.clipboard.writeText(line.textContent);
-        setText(said, localized('The line is copied.'));
-      } catch {
-        // Without HTTPS, a browser has no clipboard for pages of other machines.
-        getSelection().selectAllChildren(line);
-        setText(said, localized('The browser did not let the page copy. The line is selected: copy it.'));
-      }
     }
     show();
     return h('form', { onsubmit: (event) => { event.preventDefault(); if (!line.hidden) take(); } }, h('h2', {}, localized('Invite a gateway')),
@@ -113,8 +152,9 @@ function makeCard(id) {
   const received = h('ul', { class: 'received', role: 'list' });
   const more = h('p', { class: 'none' });
   const offset = offsetForm(id);
+  const removal = h('button', { type: 'button', class: 'small quiet', onclick: () => remove(id) }, localized('Remove'));
   const element = h('li', { class: 'card', 'data-id': id }, h('header', {}, h('i', { class: 'dot', 'aria-hidden': 'true' }), name, h('span', { class: 'id' }, id)),
-    well, problems, facts, h('h3', {}, localized('Receives best')), received, more, offset.element);
+    well, problems, facts, h('h3', {}, localized('Receives best')), received, more, offset.element, removal);
   return {
     element,
     show(gateway, beacons) {
@@ -127,6 +167,8 @@ function makeCard(id) {
       fill(facts, factsOf(gateway), ([term, value]) => [h('dt', {}, term), h('dd', {}, value)]);
       showReceived(received, more, beacons);
       offset.show(gateway);
+      removal.hidden = !isAdmin();
+      setAttribute(removal, 'aria-label', localized('Remove {name}', { name: gateway.room ?? id }));
     },
   };
 }

@@ -1,5 +1,6 @@
 import Beacons
 import Delivery
+import Messages
 
 /// The gateway service's access to the driver, beside inputs and actions.
 extension GatewayDriver {
@@ -37,6 +38,9 @@ extension GatewayDriver {
     package mutating func replace(problem old: String?, by new: String?, at moment: Moment) {
         pipeline.replace(problem: old, by: new, at: moment)
     }
+
+    /// Records what was measured of the machine: it is published with the next `info`, a power supply that is too weak at once.
+    package mutating func note(_ machine: GatewayInfo.Machine, at moment: Moment) { pipeline.note(machine, at: moment) }
 
     /// Publishes the counters as telemetry.
     ///

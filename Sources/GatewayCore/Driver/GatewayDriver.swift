@@ -42,7 +42,7 @@ package struct GatewayDriver: Sendable {
         case proveRadio
         /// Restart the radio from its initial state.
         case restartRadio
-        /// Measure the processor time and memory of the process; the result goes to `publishTelemetry`.
+        /// Measure the machine, and the processor time and memory of the process; the results go to `note` and `publishTelemetry`.
         case measure
         /// Write a line to the log.
         case log(LogLevel, String)

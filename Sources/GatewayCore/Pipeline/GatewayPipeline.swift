@@ -224,6 +224,12 @@ package struct GatewayPipeline: Sendable {
         if status.note(diskProblem: problem, &effects) { publishInfo() }
     }
 
+    /// Records what was measured of the machine, and reports a power supply that is too weak.
+    mutating func note(_ machine: GatewayInfo.Machine, at moment: Moment) {
+        effects.now = moment
+        if status.note(machine, &effects) { publishInfo() }
+    }
+
     /// Publishes telemetry from the counters and from `readings`, which the shell measures.
     mutating func publishTelemetry(_ readings: TelemetryMeter.Readings, at moment: Moment) {
         effects.now = moment

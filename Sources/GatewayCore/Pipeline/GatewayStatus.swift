@@ -16,6 +16,7 @@ struct GatewayStatus: Sendable {
     private(set) var diskProblem: String?
     /// The problems in `info`, such as a region that cannot be monitored.
     private var problems: [String] = []
+    private var machine = GatewayInfo.Machine()
     private var onlineAgain = OnlineAgain()
     private var meter: TelemetryMeter
     private var nextInfo: Instant
@@ -60,6 +61,19 @@ struct GatewayStatus: Sendable {
         if let new { problems.append(new) }
     }
 
+    private static let undervoltage =
+        "the machine's power supply is too weak (undervoltage), which disturbs its radios and may damage its card: use another supply or cable"
+
+    /// Records what was measured of the machine; returns whether its power supply has become too weak or strong enough, which is logged.
+    mutating func note(_ machine: GatewayInfo.Machine, _ effects: inout GatewayEffects) -> Bool {
+        let (wasWeak, isWeak) = (self.machine.isUndervolted == true, machine.isUndervolted == true)
+        self.machine = machine
+        guard isWeak != wasWeak else { return false }
+        replace(problem: wasWeak ? Self.undervoltage : nil, by: isWeak ? Self.undervoltage : nil)
+        effects.note(isWeak ? Self.undervoltage : "The machine's power supply is strong enough again")
+        return true
+    }
+
     /// Records a problem of the disk, or its end; returns whether that is a change, which is logged.
     mutating func note(diskProblem problem: String?, _ effects: inout GatewayEffects) -> Bool {
         guard problem != diskProblem else { return false }
@@ -87,7 +101,8 @@ struct GatewayStatus: Sendable {
                 source: "\(configuration.radio.source)", interface: radio.interface, address: radio.address,
                 state: radio.state, reason: radio.reason),
             beacon: configuration.beacon.map { .init(identity: $0.identity, measuredPower: $0.measuredPower) },
-            log: effects.events.log.ranges, problems: problems + [diskProblem].compactMap { $0 } + others,
+            machine: machine == GatewayInfo.Machine() ? nil : machine, log: effects.events.log.ranges,
+            problems: problems + [diskProblem].compactMap { $0 } + others,
             regions: regions, revision: revision)
         effects.publish(.gatewayInfo(gateway: configuration.id), info)
     }

@@ -32,7 +32,7 @@ func findings(at path: String?, isBeforeStart: Bool = false) throws(Failure) -> 
         BrokerOptions(configuration.broker), reading: "\(configuration.prefix.text)/registry/#", beside: runner.name,
         knowing: runner.login(of: configuration, file: file)
     ).findings()
-    return findings + [.clock(), .stateFolder(configuration.stateDirectory)]
+    return findings + [.clock(), .stateFolder(configuration.stateDirectory)] + [Finding.power()].compactMap { $0 }
 }
 
 /// The gateway of one configuration, if it runs on this machine. A running gateway holds the lock of its state folder.

@@ -87,6 +87,7 @@ struct GatewayRun: DrivenService {
             driver.begin(with: problem)
             logger.warning("\(problem)")
         }
+        driver.note(machine, at: start)
         finish()
     }
 
@@ -198,9 +199,17 @@ struct GatewayRun: DrivenService {
             }
         case .proveRadio: radio.prove(at: time.moment.instant)
         case .restartRadio: radio.restart(at: time.moment.instant)
-        case .measure: publishTelemetry()
+        case .measure:
+            driver.note(machine, at: time.moment)
+            publishTelemetry()
         case .log(let level, let line): logger.log(level: Logger.Level(level), "\(line)")
         }
+    }
+
+    private var machine: GatewayInfo.Machine {
+        GatewayInfo.Machine(
+            freeBytes: Disk.freeBytes(at: folder.path), temperature: Vitals.temperature(),
+            isUndervolted: Vitals.isUndervolted())
     }
 
     private mutating func publishTelemetry() {

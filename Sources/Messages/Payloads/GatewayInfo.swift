@@ -39,6 +39,25 @@ package struct GatewayInfo: Payload {
         }
     }
 
+    /// What a gateway knows of its machine. A value that the machine does not report is `nil`.
+    package struct Machine: Members {
+        /// The bytes that are free on the disk of the state folder.
+        package var freeBytes: UInt64?
+        /// The temperature of the processor, in °C.
+        package var temperature: Double?
+        /// Whether the power supply is too weak now, as a Raspberry Pi reports it.
+        package var isUndervolted: Bool?
+
+        /// The temperatures that are sent.
+        package static let temperatures: ClosedRange<Double> = -100...200
+
+        package init(freeBytes: UInt64? = nil, temperature: Double? = nil, isUndervolted: Bool? = nil) {
+            self.freeBytes = freeBytes
+            self.temperature = temperature.flatMap { Self.temperatures.contains($0) ? $0 : nil }
+            self.isUndervolted = isUndervolted
+        }
+    }
+
     /// The gateway's id.
     package var gateway: String
     /// The room that the gateway serves; `nil` if its configuration names none.
@@ -57,6 +76,8 @@ package struct GatewayInfo: Payload {
     package var radio: Radio
     /// The beacon that the gateway's configuration transmits; `nil`: none.
     package var beacon: Beacon?
+    /// What is known of the gateway's machine; `nil`: nothing.
+    package var machine: Machine?
     /// The contents of the event log, oldest run id first; only the newest `longestList` ranges are sent.
     package var log: [LogRange]
     /// The current problems, each in a sentence; only the first `longestList` that fit are sent.
@@ -74,7 +95,7 @@ package struct GatewayInfo: Payload {
     package init(
         gateway: String, room: String? = nil, host: String? = nil, rssiOffset: Double? = nil, version: String,
         stamp: Stamp, validFor: UInt32 = Validity.heartbeatSeconds, radio: Radio, beacon: Beacon? = nil,
-        log: [LogRange] = [], problems: [String] = [], regions: Int, revision: UInt64? = nil
+        machine: Machine? = nil, log: [LogRange] = [], problems: [String] = [], regions: Int, revision: UInt64? = nil
     ) {
         self.gateway = gateway
         self.room = room
@@ -85,6 +106,7 @@ package struct GatewayInfo: Payload {
         self.validFor = validFor
         self.radio = radio
         self.beacon = beacon
+        self.machine = machine
         self.log = log
         self.problems = problems
         self.regions = regions
@@ -103,6 +125,7 @@ package struct GatewayInfo: Payload {
         json.field("valid_for_s", validFor)
         json.object("radio", radio)
         json.object("beacon", beacon)
+        json.object("machine", machine)
         json.array("log", log.suffix(Self.longestList))
         json.field("problems", problems.fitting(count: Self.longestList))
         json.field("regions", regions)
@@ -119,6 +142,7 @@ package struct GatewayInfo: Payload {
         validFor = try fields.validity()
         radio = try fields.entry("radio")
         beacon = try fields.optionalEntry("beacon")
+        machine = try fields.optionalEntry("machine")
         log = try fields.entries("log", limit: Self.longestList)
         problems = try fields.texts("problems", limit: Self.longestList)
         regions = try fields.count("regions", in: Fields.gauges)
@@ -141,6 +165,20 @@ extension GatewayInfo.Radio {
         address = try fields.optionalParsed("address") { DeviceAddress($0, kind: .public) }
         state = try fields.word("state")
         reason = try fields.optionalText("reason")
+    }
+}
+
+extension GatewayInfo.Machine {
+    package func writeFields(to json: inout JSONWriter) {
+        json.field("disk_free_bytes", freeBytes)
+        json.field("temperature_c", temperature, decimals: 1)
+        json.field("undervoltage", isUndervolted)
+    }
+
+    package init(reading fields: inout Fields) throws(PayloadRefusal) {
+        freeBytes = try fields.optionalCount("disk_free_bytes", in: Fields.counts)
+        temperature = try fields.optionalNumber("temperature_c", in: Self.temperatures)
+        isUndervolted = try fields.optionalBool("undervoltage")
     }
 }
 
