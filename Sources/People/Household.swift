@@ -105,6 +105,9 @@ package struct Household: Sendable {
 
     /// Where a person is.
     package func location(of id: String, stamp: Stamp) -> PersonLocation? {
+    /// Whether a person is home.
+    package func presence(of id: String) -> Presence { records[id]?.presence ?? .unknown }
+
         records[id].map {
             PersonLocation(
                 person: $0.person, presence: $0.presence, room: $0.room, confidence: $0.confidence, item: $0.item,
