@@ -72,7 +72,9 @@ struct AggregatorRun: DrivenService {
         formerFilters = configuration.formerFilters(sharesBefore: stored?.shares[configuration.subscribe.name ?? ""])
         notifier = configuration.notifyCommand.map { NotifyRunner($0) }
         connection = try makeConnection(configuration.brokerOptions)
-        for problem in problems + [damage, configuration.site.planProblem].compactMap({ $0 }) { report(problem) }
+        for problem in problems + [damage, configuration.site.planProblem, configuration.ambiguity].compactMap({ $0 }) {
+            report(problem)
+        }
         rememberWhatWasLearned()
         finish()
     }
