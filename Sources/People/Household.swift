@@ -63,6 +63,8 @@ package struct Household: Sendable {
     private let texts: Texts
     /// The messages that each person has, by what they are about: the sentence of each item.
     private var sent: [Recipient: [String: String]] = [:]
+    /// Those whose message has lost an item in this step, and goes on with the others.
+    private var shortened: Set<Recipient> = []
     private var counts = RoomCounts()
     /// Whether an item has changed since `timePassed`.
     private var isChanged = false
@@ -103,11 +105,11 @@ package struct Household: Sendable {
         (records[word] ?? records.values.filter { $0.person.name == word }.min { $0.person.id < $1.person.id })?.person
     }
 
-    /// Where a person is.
-    package func location(of id: String, stamp: Stamp) -> PersonLocation? {
     /// Whether a person is home.
     package func presence(of id: String) -> Presence { records[id]?.presence ?? .unknown }
 
+    /// Where a person is.
+    package func location(of id: String, stamp: Stamp) -> PersonLocation? {
         records[id].map {
             PersonLocation(
                 person: $0.person, presence: $0.presence, room: $0.room, confidence: $0.confidence, item: $0.item,
@@ -233,6 +235,12 @@ package struct Household: Sendable {
             outputs += [.over(item: item)] + end(item, kind)
         }
         for item in items.values where item.ownership?.notAloneIn.isEmpty == false { outputs += watch(item, at: now) }
+        for recipient in shortened where sent[recipient] != nil {
+            var message = message(to: recipient, at: now.wall)
+            message.shortenedAt = now.wall
+            outputs.append(.message(.send(message)))
+        }
+        shortened = []
         return outputs
     }
 
@@ -446,7 +454,10 @@ package struct Household: Sendable {
         var outputs: [Output] = []
         for recipient in sent.keys where sent[recipient]![id] != nil && recipient.kind == kind ?? recipient.kind {
             sent[recipient]![id] = nil
-            guard sent[recipient]!.isEmpty else { continue }
+            guard sent[recipient]!.isEmpty else {
+                shortened.insert(recipient)
+                continue
+            }
             sent[recipient] = nil
             outputs.append(.message(.withdraw(person: recipient.person, key: recipient.kind.rawValue)))
         }
