@@ -139,13 +139,23 @@ struct StandbyMessageTests {
         }
     }
 
-    @Test func `the button of a message that the predecessor sent works with the successor, once, each time`() throws {
+    /// - Parameter startsLater: whether the successor starts after the message.
+    @Test(arguments: [false, true])
+    func `the button of a message that the predecessor sent works with the successor, once, each time`(
+        startsLater: Bool
+    ) throws {
         var pair = Pair()
         for time in 1...2 {
             let (first, before) = (try #require(pair.site.active.first), pair.site.deliveries.count)
             let next = successor(of: first)
+            if startsLater { pair.site.kill(next) }
             pair.depart()
             pair.advance(by: 120, ["violin"])
+            if startsLater {
+                pair.site.dropQueue(of: next)
+                pair.site.startMember(next)
+                pair.advance(by: 60, ["violin"])
+            }
             guard case .message(_, let token)? = pair.site.deliveries.last?.delivery.content else { return }
             pair.site.kill(first)
             pair.advance(by: 30, ["violin"])
