@@ -27,6 +27,7 @@ let package = Package(
         // The aggregator alone, see the decision "A page in the aggregator".
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -144,6 +145,7 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: aggregator),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio", condition: aggregator),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: aggregator),
                 .product(name: "NIOPosix", package: "swift-nio", condition: aggregator),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: aggregator),
             ],

@@ -8,6 +8,8 @@ import Linux
 /// It carries out what an `EventWriter` decides, and reads events.
 package final class EventArchive {
     private static let longestSegment = 8 * EventWriter.segmentBytes
+    /// The file that names the damaged segments which were reported, so that each damage is reported once.
+    private static let knownDamage = "damaged.txt"
 
     private let state: StateFolder
     private let folder: StateFolder
@@ -58,7 +60,7 @@ package final class EventArchive {
         identity = nil
         try folder.make()
         var catalogue = Catalogue()
-        var damaged = 0
+        var damaged: [String: Int] = [:]
         for number in try folder.entries().compactMap(Self.number).sorted() {
             catalogue.begin(segment: number)
             // One that cannot be read is no reason to lose the others.
@@ -72,14 +74,24 @@ package final class EventArchive {
             var frames = SegmentReader(bytes)
             catalogue.grow(to: bytes.count)
             while let frame = frames.next() { catalogue.note(frame) }
-            damaged += frames.damaged
+            if frames.damaged > 0 { damaged["\(number) \(checksum(of: bytes))"] = frames.damaged }
         }
-        if damaged > 0 {
-            catalogue.damage =
-                catalogue.damage ?? "\(damaged) bytes in \(folder.path) are damaged and were skipped"
+        if let sentence = remember(damaged) {
+            catalogue.damage = catalogue.damage.map { "\($0); \(sentence)" } ?? sentence
         }
         identity = folder.identity
         return catalogue
+    }
+
+    /// Notes which segments are damaged, and how many bytes of each; returns a sentence about what was not known before.
+    private func remember(_ damaged: [String: Int]) -> String? {
+        let known = (try? readOwnFile(at: folder.file(Self.knownDamage), limit: 1 << 20)) ?? []
+        let lines = Set(String(decoding: known, as: UTF8.self).split(separator: "\n").map(String.init))
+        let bytes = damaged.filter { !lines.contains($0.key) }.values.reduce(0, +)
+        guard bytes > 0 else { return nil }
+        // Where that cannot be written, the next start reports it again.
+        try? folder.replace(Self.knownDamage, with: Array(damaged.keys.sorted().joined(separator: "\n").utf8))
+        return "\(bytes) bytes in \(folder.path) are damaged and were skipped"
     }
 
     private static func number(of name: String) -> UInt32? {

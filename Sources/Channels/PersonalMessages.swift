@@ -28,6 +28,8 @@ package struct PersonalMessages: Sendable {
     package private(set) var channels: [ChannelSettings]
     private let page: String?
     private let texts: Texts
+    /// What the tokens are derived from. Aggregators that share it know each other's tokens.
+    private let tokenKey: [UInt8]
     private var entries: [PendingMessage] = []
     private var tests: [ChannelTest] = []
     private var number: UInt64 = 0
@@ -43,10 +45,14 @@ package struct PersonalMessages: Sendable {
     /// - Parameters:
     ///   - page: the URL of the page, for phones.
     ///   - texts: the language of what stands beside the messages.
-    package init(_ channels: [ChannelSettings], page: String?, in texts: Texts = .english) {
+    ///   - tokenKey: at least 16 bytes that nobody can guess: the tokens are derived from it.
+    package init(
+        _ channels: [ChannelSettings], page: String?, in texts: Texts = .english, tokenKey: [UInt8]
+    ) {
         self.channels = channels
         self.page = page
         self.texts = texts
+        self.tokenKey = tokenKey
     }
 
     package var count: Int { entries.count }
@@ -71,16 +77,12 @@ package struct PersonalMessages: Sendable {
     // MARK: Decisions
 
     /// Applies a decision. Without any channel nothing happens.
-    package mutating func apply(
-        _ change: PersonalMessage.Change, at now: Moment, using random: inout some RandomNumberGenerator
-    ) {
+    package mutating func apply(_ change: PersonalMessage.Change, at now: Moment) {
         guard !channels.isEmpty else { return }
         switch change {
-        case .send(let message): send(message.shortened, at: now, using: &random)
+        case .send(let message): send(message.shortened, at: now)
         case .withdraw(let person, let key):
-            guard let index = index(person, key) else {
-                return withdrawUnknown(person, key, at: now, using: &random)
-            }
+            guard let index = index(person, key) else { return withdrawUnknown(person, key, at: now) }
             if entries[index].end?.reason != .withdrawn { end(index, .withdrawn, at: now.instant) }
         case .acknowledged(let item):
             for index in entries.indices where entries[index].message.items.contains(item) {
@@ -105,32 +107,46 @@ package struct PersonalMessages: Sendable {
         entries.firstIndex { $0.message.person == person && $0.message.key == key }
     }
 
-    private mutating func send(
-        _ message: PersonalMessage, at now: Moment, using random: inout some RandomNumberGenerator
-    ) {
+    private mutating func send(_ message: PersonalMessage, at now: Moment) {
+        var message = message
         let former = index(message.person, message.key)
+        if message.settledAt != nil {
+            // What is not shown is not replaced, and what has not arrived is no repetition.
+            guard let former, entries[former].end == nil else { return }
+            message.at = entries[former].message.at
+            if !entries[former].hasArrivedEverywhere { message.settledAt = nil }
+        }
         if let former, entries[former].message == message, entries[former].end?.reason != .withdrawn { return }
-        let age = now.age(of: message.at)
+        let age = now.age(of: message.settledAt ?? message.at)
         guard age < PersonalMessage.longestDelay else { return }
         var ways = former.map { entries[$0].ways } ?? ways(to: message.person, at: now.instant)
-        for index in ways.indices { ways[index].begin(at: now.instant) }
+        for index in ways.indices where message.settledAt == nil || ways[index].channel.canWithdraw {
+            ways[index].begin(at: now.instant)
+        }
+        // Where the message stays as it was, its button stays, too.
+        let formerToken = former.flatMap { message.settledAt == nil ? nil : entries[$0].token }
         let entry = PendingMessage(
-            message, token: newToken(using: &random), decidedAt: now.instant - age, ways: ways)
+            message, token: formerToken ?? token(of: message), decidedAt: now.instant - age, ways: ways)
         if let former { entries.remove(at: former) }
         insert(entry)
         if ways.isEmpty { lost[message.person] = message.title }
     }
 
     /// Withdraws a message that this process does not store, because another aggregator sent it, or because it is old: a phone may still show it.
-    private mutating func withdrawUnknown(
-        _ person: String, _ key: String, at now: Moment, using random: inout some RandomNumberGenerator
-    ) {
+    private mutating func withdrawUnknown(_ person: String, _ key: String, at now: Moment) {
         let message = PersonalMessage(person: person, key: key, title: "", text: "", at: now.wall)
         var entry = PendingMessage(
-            message, token: newToken(using: &random), decidedAt: now.instant, end: (.withdrawn, at: now.instant),
+            message, token: token(of: message), decidedAt: now.instant, end: (.withdrawn, at: now.instant),
             ways: ways(to: person, at: now.instant))
         for index in entry.ways.indices { entry.ways[index].isShown = true }
         insert(entry)
+    }
+
+    /// 128 bits as 32 hexadecimal digits: only who has the key can derive them from a message.
+    private func token(of message: PersonalMessage) -> String {
+        let words = [message.person, message.key, "\(message.at)"] + message.items
+        return hexadecimal(
+            Array(authenticationCode(of: Array(words.joined(separator: "/").utf8), by: tokenKey).prefix(16)))
     }
 
     private mutating func insert(_ entry: PendingMessage) {
@@ -289,7 +305,8 @@ package struct PersonalMessages: Sendable {
                 return way
             }
             return PendingMessage(
-                stored.message, token: stored.token, decidedAt: now.instant - now.age(of: stored.message.at),
+                stored.message, token: stored.token,
+                decidedAt: now.instant - now.age(of: stored.message.settledAt ?? stored.message.at),
                 end: stored.end.map { ($0, at: now.instant) }, ways: ways)
         }
     }
@@ -325,9 +342,4 @@ extension String {
 extension Moment {
     /// How long ago something was. Zero if the clock is not synchronised, because nobody knows then.
     fileprivate func age(of time: WallTime) -> Interval { isSynchronised ? max(.zero, wall - time) : .zero }
-}
-
-/// 128 random bits as 32 hexadecimal digits.
-private func newToken(using random: inout some RandomNumberGenerator) -> String {
-    (0..<32).map { _ in String(UInt8.random(in: 0..<16, using: &random), radix: 16) }.joined()
 }

@@ -91,16 +91,19 @@ extension TrainingHistory {
         var item: Substring?
         var lines: [Substring] = []
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) + [Substring()] {
-            if line.hasPrefix("item ") {
-                (item, lines) = (line.dropFirst(5), [])
-            } else if !line.isEmpty {
+            guard line.isEmpty || line.hasPrefix("item ") else {
                 lines.append(line)
-            } else if let name = item {
-                add(history: RSSIHistory(text: lines.joined(separator: "\n")), of: String(name), endingAt: end)
-                item = nil
+                continue
             }
+            if let name = item {
+                add(history: RSSIHistory(text: lines.joined(separator: "\n")), of: String(name), endingAt: end)
+            }
+            (item, lines) = (line.isEmpty ? nil : line.dropFirst(5), [])
         }
     }
+
+    /// The number of lines with text that the history has as `text`: one that was read from more has lost some.
+    package var lineCount: Int { 2 * histories.count + count }
 
     private mutating func add(history: RSSIHistory, of item: String, endingAt end: Instant) {
         guard history.count > 0, histories[item] == nil, histories.count < Self.mostItems else { return }

@@ -5,6 +5,7 @@ import Linux
 import Logging
 import Messages
 import NIOCore
+import NIOHTTPTypes
 import PageConfiguration
 import Synchronization
 
@@ -93,6 +94,10 @@ struct Responder: HTTPResponder {
     private func serve(_ request: Request, _ context: PageContext) async throws(Refused) -> Response {
         try checkClient(at: context.channel)
         try checkHost(of: request)
+        // The first one is the authority. Proxies differ in which one they follow.
+        guard request.headers[.secondHost] == nil else {
+            throw Refused(.badRequest, "The request has two Host headers: send one.")
+        }
         guard let path = levels(of: request.uri.path) else {
             throw Refused(.badRequest, "The path has an escape that is no UTF-8 text.")
         }
@@ -113,7 +118,7 @@ struct Responder: HTTPResponder {
             let call = Call(
                 caller: caller, isHead: isHead, headers: request.headers,
                 address: context.channel.remoteAddress?.ipAddress ?? "unknown", parameters: parameters,
-                query: query, body: try await body(of: request, for: route),
+                query: query, body: try await body(of: request, for: route, on: context.channel),
                 cutOff: { [channel = context.channel] in channel.close(promise: nil) })
             connections.set(context.channel, isIdle: false)
             let response = try await respond(to: call, route, on: context.channel)
@@ -211,7 +216,7 @@ struct Responder: HTTPResponder {
         return caller
     }
 
-    private func body(of request: Request, for route: Route) async throws(Refused) -> [UInt8] {
+    private func body(of request: Request, for route: Route, on channel: any Channel) async throws(Refused) -> [UInt8] {
         guard route.mostBytes > 0 else { return [] }
         let type = request.headers[.contentType].map { $0.prefix { $0 != ";" }.lowercased() } ?? ""
         guard type.hasPrefix("application/json") || type.hasPrefix("image/") else {
@@ -221,6 +226,9 @@ struct Responder: HTTPResponder {
         if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > route.mostBytes {
             throw tooLarge
         }
+        if request.headers[.expect]?.lowercased() == "100-continue" {
+            channel.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)), promise: nil)
+        }
         do {
             return Array(buffer: try await request.body.collect(upTo: route.mostBytes))
         } catch is NIOTooManyBytesError {
@@ -229,6 +237,11 @@ struct Responder: HTTPResponder {
             throw Refused(.badRequest, "The body did not arrive.")
         }
     }
+}
+
+extension HTTPField.Name {
+    /// The server takes the first Host header out, so that this finds a second one.
+    fileprivate static let secondHost = HTTPField.Name("Host")!
 }
 
 /// The text behind percent escapes; `nil` if it is no UTF-8 text or has a control character.

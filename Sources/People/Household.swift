@@ -63,6 +63,8 @@ package struct Household: Sendable {
     private let texts: Texts
     /// The messages that each person has, by what they are about: the sentence of each item.
     private var sent: [Recipient: [String: String]] = [:]
+    /// Those whose message has lost an item in this step, and goes on with the others.
+    private var haveSettled: Set<Recipient> = []
     private var counts = RoomCounts()
     /// Whether an item has changed since `timePassed`.
     private var isChanged = false
@@ -102,6 +104,9 @@ package struct Household: Sendable {
     package func person(named word: String) -> Person? {
         (records[word] ?? records.values.filter { $0.person.name == word }.min { $0.person.id < $1.person.id })?.person
     }
+
+    /// Whether a person is home.
+    package func presence(of id: String) -> Presence { records[id]?.presence ?? .unknown }
 
     /// Where a person is.
     package func location(of id: String, stamp: Stamp) -> PersonLocation? {
@@ -230,6 +235,12 @@ package struct Household: Sendable {
             outputs += [.over(item: item)] + end(item, kind)
         }
         for item in items.values where item.ownership?.notAloneIn.isEmpty == false { outputs += watch(item, at: now) }
+        for recipient in haveSettled where sent[recipient] != nil {
+            var message = message(to: recipient, at: now.wall)
+            message.settledAt = now.wall
+            outputs.append(.message(.send(message)))
+        }
+        haveSettled = []
         return outputs
     }
 
@@ -443,7 +454,10 @@ package struct Household: Sendable {
         var outputs: [Output] = []
         for recipient in sent.keys where sent[recipient]![id] != nil && recipient.kind == kind ?? recipient.kind {
             sent[recipient]![id] = nil
-            guard sent[recipient]!.isEmpty else { continue }
+            guard sent[recipient]!.isEmpty else {
+                haveSettled.insert(recipient)
+                continue
+            }
             sent[recipient] = nil
             outputs.append(.message(.withdraw(person: recipient.person, key: recipient.kind.rawValue)))
         }

@@ -81,7 +81,7 @@ struct ArchiveFixture {
 
     /// The files of the log, oldest first.
     var files: [String] {
-        ((try? StateFolder(path: folder.file("events")).entries()) ?? []).sorted {
+        ((try? StateFolder(path: folder.file("events")).entries()) ?? []).filter { $0.hasSuffix(".log") }.sorted {
             Int($0.dropLast(4))! < Int($1.dropLast(4))!
         }
         .map { folder.file("events/" + $0) }

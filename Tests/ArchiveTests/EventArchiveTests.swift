@@ -198,6 +198,25 @@ struct EventArchiveTests {
         }
     }
 
+    @Test func `each damage of a log is reported by one start alone, also a second damage of another segment`() throws {
+        try withTemporaryFolder { path in
+            var fixture = ArchiveFixture(path)
+            for segment in 0..<2 {
+                fixture.happen(3)
+                fixture.keep(after: 1)
+                var bytes = try readFile(at: fixture.files[segment])
+                bytes[bytes.count / 2] ^= 1
+                try replaceFile(at: fixture.files[segment], with: bytes)
+                fixture.restart()
+                #expect(fixture.archive.damage?.contains("are damaged and were skipped") == true, "\(segment)")
+                for _ in 1...2 {
+                    fixture.restart()
+                    #expect(fixture.archive.damage == nil, "\(segment)")
+                }
+            }
+        }
+    }
+
     @Test func `a segment that is deleted underneath is written again as far as memory has it`() throws {
         try withTemporaryFolder { path in
             var fixture = ArchiveFixture(path)

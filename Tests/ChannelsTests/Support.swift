@@ -17,7 +17,7 @@ struct Post {
     var now = Moment(instant: .zero, wall: WallTime("2026-11-25T08:00:00Z")!, isSynchronised: true)
 
     init(_ channels: [ChannelSettings] = [anna], page: String? = nil) {
-        messages = PersonalMessages(channels, page: page)
+        messages = PersonalMessages(channels, page: page, tokenKey: Array(repeating: 7, count: 32))
     }
 
     static func message(
@@ -28,7 +28,7 @@ struct Post {
             person: "anna", key: key, title: "Forgotten: keys", text: text, items: items, at: WallTime(at)!)
     }
 
-    mutating func apply(_ change: PersonalMessage.Change) { messages.apply(change, at: now, using: &random) }
+    mutating func apply(_ change: PersonalMessage.Change) { messages.apply(change, at: now) }
 
     mutating func start() -> [Delivery] { messages.startDeliveries(at: now.instant) }
 
@@ -58,7 +58,8 @@ struct Post {
     /// The same messages in a new process.
     mutating func restart(_ channels: [ChannelSettings]? = nil) {
         let stored = messages.stored
-        messages = PersonalMessages(channels ?? messages.channels, page: nil)
+        messages = PersonalMessages(
+            channels ?? messages.channels, page: nil, tokenKey: Array(repeating: 8, count: 32))
         now.instant = .zero + .seconds(5)
         messages.restore(stored, at: now)
     }

@@ -75,6 +75,25 @@ import Testing
         #expect(TrainingHistory(text: text, endingAt: .zero).count == 0)
     }
 
+    @Test func `of a text with damage in its middle, all other samples are read, and the damage is counted`() {
+        var past = TrainingHistory()
+        for number in 0..<40 {
+            let now = second(number * 9)
+            past.add(locator([Double(-50 - number % 7), -60], at: now), of: number % 2 == 0 ? "bag" : "cat", at: now)
+        }
+        let lines = past.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        #expect(past.lineCount == 44 && TrainingHistory(text: past.text, endingAt: .zero).lineCount == 44)
+        // A sample of the first item, two of the second one, and the blank line between them.
+        for (damaged, lost) in [([5], 1), ([30, 31], 2), ([22], 0), ([5, 22], 1)] {
+            var lines = lines
+            for line in damaged { lines[line] = "\u{fffd}#" }
+            let text = lines.joined(separator: "\n")
+            let read = TrainingHistory(text: text, endingAt: .zero)
+            #expect(read.count == 40 - lost, "\(damaged)")
+            #expect(text.split(separator: "\n").count - read.lineCount == damaged.count, "\(damaged)")
+        }
+    }
+
     @Test func `a gateway that hangs elsewhere now takes its past with it`() {
         var past = TrainingHistory()
         past.add(locator([-50, -60], at: .zero), of: "bag", at: .zero)

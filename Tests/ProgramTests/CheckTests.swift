@@ -1,3 +1,4 @@
+import Glibc
 import TestBroker
 import Testing
 
@@ -72,7 +73,7 @@ struct CheckTests {
                 "state_directory = \"state\"\n[mqtt]\nport = 1\n\(keys)\n", to: "\(program.rawValue).toml")
             let (check, run) = (try program.run("check", "--config", file), try program.run("run", "--config", file))
             #expect(check.status == 78 && run.status == 78, "\(check) \(run)")
-            #expect((check.outputLines + check.errorLines).count == 1, "\(check)")
+            #expect(check.outputLines.count == 1 && check.errors.isEmpty, "\(check)")
         }
         let file = try folder.write(
             "[mqtt]\nusername = \"k\"\npassword_file = \"own.password\"\n", to: "\(program.rawValue).toml")
@@ -82,7 +83,38 @@ struct CheckTests {
     @Test func `a gateway's recording that is not there is found by check`() throws {
         let file = try folder.write("[radio]\nsource = \"capture:absent.btsnoop\"\n", to: "gateway.toml")
         let end = try Program.gateway.run("check", "--config", file)
-        #expect(end.status == 66 && end.errorLines.count == 1 && end.errors.contains("absent.btsnoop"), "\(end)")
+        #expect(end.status == 66 && end.outputLines.count == 1 && end.output.contains("absent.btsnoop"), "\(end)")
+        #expect(end.errors.isEmpty, "\(end)")
+    }
+
+    @Test func `a name that is another item's id is found by check, and the service starts nevertheless and logs it`()
+        throws
+    {
+        let names = ["Keys", "keys"].enumerated().map { number, name in
+            "[[item]]\nname = \"\(name)\"\nuuid = \"F7826DA64FA24E988024BC5B71E0893E\"\nmajor = 1\nminor = \(number)\n"
+        }
+        let file = try folder.write(
+            "state_directory = \"state\"\n[mqtt]\nport = 1\n" + names.joined(), to: "aggregator.toml")
+        let line = "\(file):9: item.name is \"keys\", the id of the item \"Keys\": write another name"
+        for _ in 1...2 {
+            let end = try Program.aggregator.run("check", "--config", file)
+            #expect(end.status == 78 && end.outputLines == [line[...]] && end.errors.isEmpty, "\(end)")
+            let service = try Program.aggregator.start("run", "--config", file)
+            #expect(try service.complaint(of: line).contains("error"))
+            #expect(try service.ended(by: SIGTERM).status == 0)
+        }
+    }
+
+    @Test func `a secret of two aggregators that is absent or short is refused, until it is long enough`() throws {
+        try folder.write("short\n", to: "short.secret", mode: 0o600)
+        try folder.write(String(repeating: "f", count: 32) + "\n", to: "long.secret", mode: 0o600)
+        for (name, isRight) in [("absent", false), ("short", false), ("long", true)] {
+            let file = try folder.write(
+                "[standby]\nname = \"left\"\nsecret_file = \"\(name).secret\"\n", to: "aggregator.toml")
+            let end = try Program.aggregator.run("check", "--config", file)
+            #expect(end.status == (isRight ? 0 : 78) && end.outputLines.count == (isRight ? 0 : 1), "\(end)")
+            #expect(end.errors.isEmpty && (isRight || end.output.contains("\(name).secret")), "\(end)")
+        }
     }
 
     @Test func `a UUID is accepted without hyphens where a configuration has one`() throws {

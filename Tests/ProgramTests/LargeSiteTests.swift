@@ -91,7 +91,7 @@ struct LargeSiteTests {
         #expect(try aggregator.ended(by: SIGTERM).status == 0)
     }
 
-    @Test(arguments: [("surveys.json", "is damaged"), ("site.log", "exists, but")])
+    @Test(arguments: [("surveys.json", "is damaged"), ("site.log", "exists, but"), ("past.txt", "is damaged")])
     func `what a damaged file of the site holds is set aside, each time, and the aggregator starts and reports it`(
         name: String, reason: String
     ) throws {

@@ -84,6 +84,30 @@ struct PageProgramTests {
         #expect(stream.take(through: "event: item_removed\ndata: {\"item\":\"bike\"}") != nil)
     }
 
+    @Test func `who expects to be asked for a body is asked for it, each time, and two Host headers are refused`()
+        throws
+    {
+        let house = try PagedSite()
+        try house.waitUntilAlive()
+        let admin = try house.admin()
+        for name in ["Bike", "Cart"] {
+            let body = Self.bike.replacing("\"Bike\"", with: "\"\(name)\"").replacing(
+                "\"minor\":2", with: "\"minor\":\(name.utf8.first!)")
+            let connection = try HTTPConnection(port: house.port)
+            let request = admin.text("POST", "/api/v1/items", ["Expect": "100-continue"], body: body)
+            connection.send(String(request.dropLast(body.count)))
+            #expect(connection.take(through: "\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n")
+            connection.send(body)
+            #expect(connection.response()?.status == 201)
+            // The connection goes on.
+            connection.send(admin.text("GET", "/healthz"))
+            #expect(connection.response()?.status == 200)
+            connection.send(admin.text("GET", "/healthz", ["Host": "localhost\r\nHost: localhost"]))
+            let refused = connection.response()
+            #expect(refused?.status == 400 && refused?.body.contains("two Host headers") == true)
+        }
+    }
+
     @Test func `what cannot be is refused in a sentence`() throws {
         let house = try PagedSite()
         try house.waitUntilAlive()

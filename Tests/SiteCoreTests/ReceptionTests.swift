@@ -59,7 +59,7 @@ struct ReceptionTests {
             let state = RangedState(
                 gateway: gateway, proximity: .near, rssi: rssi, sightings: sightings, addresses: 1, interval: 60,
                 stamp: Stamp(at: TestSite.start, boot: Boot("17.kfqx")!, uptime: at), validFor: 700)
-            return meter.note(state, from: gateway, day: day, isSynchronised: isSynchronised, at: at)
+            return meter.note(state, of: "bag", from: gateway, day: day, isSynchronised: isSynchronised, at: at)
         }
     }
 
@@ -69,6 +69,23 @@ struct ReceptionTests {
         #expect(meter.reception.days == [-610, -620, -630, -640] && meter.reception.gateway == "hall")
         #expect(
             meter.reception.interval == 60 && meter.reception.sightingsPerHour.map { (53...55).contains($0) } == true)
+    }
+
+    @Test func `is due of many items over ten minutes after their first hour, not at once`() {
+        var due: [Int: Int] = [:]
+        for item in 0..<500 {
+            var meter = ReceptionMeter(at: "hall", day: 1)
+            for step in 0..<430 {
+                let at = Instant.zero + .seconds(Double(step * 10))
+                let state = RangedState(
+                    gateway: "hall", proximity: .near, rssi: -60, sightings: 9, addresses: 1, interval: 1,
+                    stamp: Stamp(at: TestSite.start, boot: Boot("17.kfqx")!, uptime: at), validFor: 25)
+                if meter.note(state, of: "item-\(item)", from: "hall", day: 1, at: at) { due[step, default: 0] += 1 }
+            }
+        }
+        #expect(due.values.reduce(0, +) == 500 && due.keys.allSatisfy { (360...420).contains($0) })
+        // At once, it would be 500.
+        #expect(due.values.max()! < 30, "\(due.values.max()!)")
     }
 
     @Test func `has no mean of a day with few sightings, nor of days without any, each time`() {

@@ -78,6 +78,18 @@ struct SharedIDTests {
         #expect(problems == ["a.toml:11: region.id is \"b\", like the id of the item in line 1: write another id"])
     }
 
+    @Test func `a name in the file that is the id of another item or person is found, and its own id is not`() throws {
+        let person = "[[person]]\nname = \"Anna\"\n[[person]]\nname = \"anna\"\n"
+        let text = itemTable("Keys", minor: 1) + itemTable("keys", minor: 2) + itemTable("bag", minor: 3) + person
+        let configuration = try #require(read(text).configuration)
+        #expect(
+            configuration.ambiguity == """
+                a.toml:7: item.name is "keys", the id of the item "Keys": write another name
+                a.toml:21: person.name is "anna", the id of the person "Anna": write another name
+                """)
+        #expect(try #require(read(itemTable("bag", minor: 3)).configuration).ambiguity == nil)
+    }
+
     @Test func `ids made from names in the file avoid each other`() throws {
         let made = try #require(read(itemTable("Bags", minor: 1) + regionTable("Bags", major: 7)).configuration)
         #expect(made.site.items.map(\.id) == ["bags"] && made.regions.map(\.region.id) == ["bags-2"])

@@ -243,6 +243,24 @@ struct SitePeopleTests {
         #expect(home.site.published(on: .roomItems(room: "cellar")).isEmpty)
     }
 
+    @Test func `people who are known are published while a gateway that is down is waited for, after each start`()
+        throws
+    {
+        var home = Home()
+        home.begin()
+        var stored = home.site.pipeline.stored
+        for _ in 1...2 {
+            var site = TestSite(Self.toml(), stored: stored)
+            let person = try #require(site.published(on: .personLocation(person: "anna")).last)
+            #expect(try PersonLocation(parsing: Array(person.utf8)).presence == .home)
+            site.advance(to: 30)
+            #expect(site.published(on: .personLocation(person: "anna")).allSatisfy { !$0.contains("unknown") })
+            site.advance(to: 60)
+            stored = site.pipeline.stored
+            stored.people = home.site.pipeline.stored.people
+        }
+    }
+
     @Test func `two rooms whose names make one id have their topics together, and are a problem`() throws {
         var home = Home()
         home.site.gateway("attic", room: "hall")

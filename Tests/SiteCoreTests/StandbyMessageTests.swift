@@ -138,4 +138,36 @@ struct StandbyMessageTests {
             pair.advance(by: 90, Self.all)
         }
     }
+
+    /// - Parameter startsLater: whether the successor starts after the message.
+    @Test(arguments: [false, true])
+    func `the button of a message that the predecessor sent works with the successor, once, each time`(
+        startsLater: Bool
+    ) throws {
+        var pair = Pair()
+        for time in 1...2 {
+            let (first, before) = (try #require(pair.site.active.first), pair.site.deliveries.count)
+            let next = successor(of: first)
+            if startsLater { pair.site.kill(next) }
+            pair.depart()
+            pair.advance(by: 120, ["violin"])
+            if startsLater {
+                pair.site.dropQueue(of: next)
+                pair.site.startMember(next)
+                pair.advance(by: 60, ["violin"])
+            }
+            guard case .message(_, let token)? = pair.site.deliveries.last?.delivery.content else { return }
+            pair.site.kill(first)
+            pair.advance(by: 30, ["violin"])
+            let request = #"{"token":"\#(token)"}"#
+            #expect(pair.site.ask("people/acknowledge", request) == [#"\#(next): {"v":1,"ok":true}"#], "time \(time)")
+            pair.advance(by: 5, ["violin"])
+            #expect(pair.deliveries(since: before) == ["\(first) shows", "\(next) removes"], "time \(time)")
+            #expect(pair.site.ask("people/acknowledge", request).first?.contains("There is no message") == true)
+            pair.comeBack()
+            pair.site.startMember(first)
+            pair.advance(by: 90, Self.all)
+        }
+        #expect(!pair.site.retained.values.contains { String(decoding: $0, as: UTF8.self).contains("token") })
+    }
 }

@@ -21,6 +21,7 @@ struct CheckCommand: Command {
             _ = try makeConnection(BrokerOptions(configuration.aggregator.broker))
             try checkTLSFiles(configuration.page)
             try checkSecrets(of: configuration.aggregator.channels)
+            _ = try sharedSecret(configuration.aggregator.standby)
         }
     }
 }

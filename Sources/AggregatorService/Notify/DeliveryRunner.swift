@@ -2,6 +2,7 @@ import Beacons
 import Channels
 import Glibc
 import Linux
+import SiteCore
 
 /// Carries out the deliveries of messages to persons, each with a program: curl, Apprise, or the user's own.
 struct DeliveryRunner: Sendable {
@@ -64,6 +65,14 @@ func readSecret(at file: String) throws(Failure) -> String {
     let lines = try readSecrets(at: file).split(whereSeparator: \.isNewline)
     guard lines.count == 1 else { throw Failure(.configuration, "\(file) does not hold one line with a secret") }
     return String(lines[0])
+}
+
+/// The secret that the aggregators of a pair share; `nil`: they share none.
+package func sharedSecret(_ settings: StandbySettings?) throws(Failure) -> [UInt8]? {
+    guard let file = settings?.secretFile else { return nil }
+    let secret = Array(try readSecret(at: file).utf8)
+    guard secret.count >= 32 else { throw Failure(.configuration, "\(file) needs at least 32 characters") }
+    return secret
 }
 
 /// Checks the files with secrets that the channels read; throws what is wrong with the first.

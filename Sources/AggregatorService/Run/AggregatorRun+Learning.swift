@@ -12,7 +12,13 @@ extension AggregatorRun {
         var past = TrainingHistory()
         if let bytes = stored(.past, limit: JSONLimits.ownFile.bytes) {
             // A minute ago: the clock that it was noted by is gone, and the pause is one in what is learned from.
-            past = TrainingHistory(text: String(decoding: bytes, as: UTF8.self), endingAt: Clock.now - .seconds(60))
+            let text = String(decoding: bytes, as: UTF8.self)
+            past = TrainingHistory(text: text, endingAt: Clock.now - .seconds(60))
+            let unread = text.split(separator: "\n").count - past.lineCount
+            if unread > 0 {
+                setAside(.past, because: "is damaged (\(unread) lines cannot be read, \(past.lineCount) stay)")
+                _ = disk.replace(.past, with: Array(past.text.utf8))
+            }
         }
         var surveys: [StoredSurveys.Entry] = []
         if let bytes = stored(.surveys, limit: StoredSurveys.limits.bytes) {

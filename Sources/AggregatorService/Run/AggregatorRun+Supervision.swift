@@ -23,6 +23,8 @@ extension AggregatorRun {
             if let excess = driver.site.excess(of: file.aggregator) { throw Failure(.configuration, excess) }
             let lateBeside = companion?.reload(file) ?? []
             driver.site.replace(problem: configuration.site.planProblem, by: file.aggregator.site.planProblem)
+            driver.site.replace(problem: configuration.ambiguity, by: file.aggregator.ambiguity)
+            if let ambiguity = file.aggregator.ambiguity { logger.warning("\(ambiguity)") }
             return driver.reload(file.aggregator, at: Clock.moment) + lateBeside
         }
         driver.site.replace(problem: reloadProblem, by: problem)

@@ -68,11 +68,14 @@ struct AggregatorRun: DrivenService {
         if let excess = SiteDriver.excess(of: configuration, stored: stored) { throw Failure(.configuration, excess) }
         driver = AggregatorDriver(
             configuration, boot: Boot(epoch: counter.epoch, using: &generator), stored: stored,
-            countProblem: counter.problem?.sentence(ofState: folder), random: generator, at: Clock.moment)
+            countProblem: counter.problem?.sentence(ofState: folder), random: generator,
+            secret: try sharedSecret(configuration.standby), at: Clock.moment)
         formerFilters = configuration.formerFilters(sharesBefore: stored?.shares[configuration.subscribe.name ?? ""])
         notifier = configuration.notifyCommand.map { NotifyRunner($0) }
         connection = try makeConnection(configuration.brokerOptions)
-        for problem in problems + [damage, configuration.site.planProblem].compactMap({ $0 }) { report(problem) }
+        for problem in problems + [damage, configuration.site.planProblem, configuration.ambiguity].compactMap({ $0 }) {
+            report(problem)
+        }
         rememberWhatWasLearned()
         finish()
     }

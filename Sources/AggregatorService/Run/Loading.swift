@@ -72,6 +72,10 @@ package func checkConfiguration(
     } catch {
         return try error.reportedByCheck()
     }
+    if let ambiguity = configuration.aggregator.ambiguity {
+        printLines(ambiguity)
+        return .configuration
+    }
     do throws(Failure) { try checkFiles(configuration) } catch {
         printLines("\(error)")
         return .configuration

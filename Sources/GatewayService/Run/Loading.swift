@@ -32,7 +32,7 @@ package func loadConfigurationIfAny(at path: String?, adapter: String?) throws(F
     return configuration
 }
 
-/// Prints every problem of the configuration at `path` to standard output, one per line; throws what is wrong with the files that it names.
+/// Prints every problem of the configuration at `path` to standard output, one per line, and what is wrong with the files that it names.
 package func checkConfiguration(at path: String) throws(Failure) -> ExitStatus {
     let configuration: GatewayConfiguration
     do throws(SettingsError) {
@@ -40,9 +40,14 @@ package func checkConfiguration(at path: String) throws(Failure) -> ExitStatus {
     } catch {
         return try error.reportedByCheck()
     }
-    _ = try identityKeys(configuration.radio)
-    _ = try makeConnection(BrokerOptions(configuration.broker))
-    if case .capture = configuration.radio.source { _ = try makeRadio(configuration, at: Clock.moment) }
+    do throws(Failure) {
+        _ = try identityKeys(configuration.radio)
+        _ = try makeConnection(BrokerOptions(configuration.broker))
+        if case .capture = configuration.radio.source { _ = try makeRadio(configuration, at: Clock.moment) }
+    } catch {
+        printLines("\(error)")
+        return error.status
+    }
     return .right
 }
 

@@ -26,6 +26,21 @@ extension AggregatorConfiguration {
         }
     }
 
+    /// Names that are the id of another item or person, a line for each; `nil`: none. A command that is given such a word means the one with the id.
+    package var ambiguity: String? {
+        let items = site.items.map { (id: $0.id, name: $0.name, line: $0.line) }
+        let people = site.people.map { (id: $0.person.id, name: $0.person.name, line: $0.line) }
+        let lines = [("item", items), ("person", people)].flatMap { kind, entries in
+            let names = Dictionary(entries.map { ($0.id, $0.name) }, uniquingKeysWith: { $1 })
+            return entries.compactMap { entry in
+                guard entry.id != entry.name, let other = names[entry.name] else { return String?.none }
+                return
+                    "\(file):\(entry.line): \(kind).name is \"\(entry.name)\", the id of the \(kind) \"\(other)\": write another name"
+            }
+        }
+        return lines.isEmpty ? nil : lines.joined(separator: "\n")
+    }
+
     /// The configuration with the ids that its entries have on disk, where those ids were made from names.
     ///
     /// Topics, entities and histories have these ids, so they stay even if ids are made from names in another way now. An entry is the same as on

@@ -4,14 +4,21 @@ import Settings
 package struct StandbySettings: Hashable, Sendable {
     /// The name of this aggregator among them, an id.
     package var name: String
+    /// The file with the secret that the aggregators share, so that each knows the buttons of the other's messages; `nil`: it does not.
+    package var secretFile: String?
 
     /// Settings with a name.
-    package init(name: String) { self.name = name }
+    package init(name: String, secretFile: String? = nil) {
+        self.name = name
+        self.secretFile = secretFile
+    }
 
     /// Reads `[standby]`; `nil` if it is absent.
     package init?(_ standby: SettingsTable) {
-        let name = (standby.isPresent ? standby.required : standby).id("name")
+        let (name, secretFile) = (
+            (standby.isPresent ? standby.required : standby).id("name"), standby.path("secret_file")
+        )
         guard let name else { return nil }
-        self.name = name
+        self.init(name: name, secretFile: secretFile)
     }
 }

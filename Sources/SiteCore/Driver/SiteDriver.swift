@@ -77,12 +77,14 @@ package struct SiteDriver: Sendable {
     ///
     /// - Parameters:
     ///   - countProblem: why the count of starts could not be written, if so.
-    ///   - random: draws the tokens of messages; a site that has channels, or gets any with a reload, needs one.
+    ///   - random: draws the key of the tokens of messages; a site that has channels, or gets any with a reload, needs one.
+    ///   - secret: that key, if aggregators share it.
     package init(
         _ configuration: AggregatorConfiguration, boot: Boot, stored: StoredSite?, countProblem: String? = nil,
-        random: (any RandomNumberGenerator & Sendable)? = nil, at moment: Moment
+        random: (any RandomNumberGenerator & Sendable)? = nil, secret: [UInt8]? = nil, at moment: Moment
     ) {
-        pipeline = SitePipeline(configuration, boot: boot, stored: stored, random: random, at: moment)
+        pipeline = SitePipeline(
+            configuration, boot: boot, stored: stored, random: random, secret: secret, at: moment)
         messenger = Messenger()
         files = SiteFiles(boot, at: moment.instant)
         if countProblem != nil { files.storeSoon(at: moment.instant) }

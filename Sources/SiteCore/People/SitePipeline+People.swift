@@ -15,7 +15,10 @@ extension SitePipeline {
             effects.forgetLocated()
             return
         }
-        guard isSettled, items.phase == .present else { return }
+        guard isSettled else { return }
+        // Also while the events of a gateway that is down are waited for: the broker may have lost everything.
+        if !people.arePublished, effects.now.instant >= people.publishAgainAt { publishPeople() }
+        guard items.phase == .present else { return }
         for id in people.takeGone() { remove(person: id) }
         people.follow(registry)
         followRooms()
@@ -38,7 +41,6 @@ extension SitePipeline {
         for input in effects.forPeople { outputs += people.household.handle(input, at: now) }
         effects.forgetLocated()
         for output in outputs + people.household.handle(.timePassed, at: now) { carryOut(output) }
-        if !people.arePublished, now.instant >= people.publishAgainAt { publishPeople() }
         reports.items.asked = people.household.asked
     }
 
@@ -115,9 +117,12 @@ extension SitePipeline {
     /// Publishes everything about people again, once it is settled.
     mutating func publishPeople() {
         guard part.writesRegistry, isSettled else { return }
-        people.arePublished = true
+        people.arePublished = items.phase == .present
         people.publishAgainAt = effects.now.instant + .seconds(10)
-        for id in people.household.ids { publish(person: id) }
+        let known = people.household.ids.filter { people.household.presence(of: $0) != .unknown }
+        for id in people.arePublished ? people.household.ids : known where !people.gone.contains(id) {
+            publish(person: id)
+        }
         for id in people.rooms.keys.sorted() { publish(roomOf: id) }
     }
 

@@ -36,13 +36,15 @@ package struct AggregatorDriver: Sendable {
     ///
     /// - Parameters:
     ///   - countProblem: why the count of starts could not be written, if so.
-    ///   - random: draws the tokens of messages; a configuration with channels needs one.
+    ///   - random: draws the key of the tokens of messages; a configuration with channels needs one.
+    ///   - secret: that key, if aggregators share it.
     package init(
         _ configuration: AggregatorConfiguration, boot: Boot, stored: StoredSite?, countProblem: String? = nil,
-        random: (any RandomNumberGenerator & Sendable)? = nil, at moment: Moment
+        random: (any RandomNumberGenerator & Sendable)? = nil, secret: [UInt8]? = nil, at moment: Moment
     ) {
         site = SiteDriver(
-            configuration, boot: boot, stored: stored, countProblem: countProblem, random: random, at: moment)
+            configuration, boot: boot, stored: stored, countProblem: countProblem, random: random, secret: secret,
+            at: moment)
         division = Division(site.pipeline.part)
         if let stored, !division.part.writesRegistry { followed.restore(stored) }
         guard let settings = configuration.standby else { return }

@@ -77,9 +77,7 @@ extension ItemLocations {
             return
         }
         // After a restart, the broker delivers what this aggregator has published or followed before.
-        let isKnown = table[place].notifications.contains {
-            $0.published?.id == published.id && $0.published?.count == published.count
-        }
+        let isKnown = table[place].notifications.contains { $0.published == published }
         let stored = ItemNotification.Stored(
             kind: published.kind, id: published.id, since: published.since, room: table[place].notification?.room,
             happenedAt: published.since, dueAt: published.nextAt, published: published)

@@ -9,6 +9,8 @@ struct ReceptionMeter: Sendable {
     private static let leastSightings = 100.0
     /// The time after which the sightings of an hour are known.
     private static let leastTime = Interval.seconds(3600)
+    /// The first hours of different items end within so many seconds, as each end is a message.
+    private static let spread: UInt64 = 600
     private static let dayLength: Int64 = 86_400_000
 
     private var gateway: String
@@ -51,10 +53,12 @@ struct ReceptionMeter: Sendable {
     /// Notes a state of the gateway that receives the item best, or received it best before nobody did; returns whether to publish the reception: after the first hour, and once a day.
     ///
     /// - Parameters:
+    ///   - item: the item's id.
     ///   - number: the number of the day.
     ///   - isSynchronised: whether the clock is; otherwise a day before the last one is a clock that was not set yet.
     mutating func note(
-        _ state: RangedState, from nearest: String, day number: Int64, isSynchronised: Bool = true, at now: Instant
+        _ state: RangedState, of item: String, from nearest: String, day number: Int64, isSynchronised: Bool = true,
+        at now: Instant
     ) -> Bool {
         let today = isSynchronised ? number : max(number, day)
         let isOver = today > day
@@ -69,7 +73,9 @@ struct ReceptionMeter: Sendable {
             sum += rssi * Double(state.sightings)
             count += Double(state.sightings)
         }
-        guard sightingsPerHour == nil, time >= Self.leastTime else { return isOver }
+        guard sightingsPerHour == nil, time >= Self.leastTime,
+            time >= Self.leastTime + .seconds(Double(fnv1a(item.utf8) % Self.spread))
+        else { return isOver }
         countHour()
         return true
     }

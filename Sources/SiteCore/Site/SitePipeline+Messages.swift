@@ -11,7 +11,7 @@ extension SitePipeline {
     mutating func advanceMessages() {
         guard !messages.isIdle || !effects.messages.isEmpty else { return }
         let (now, problems) = (effects.now, messages.problems)
-        for change in effects.messages { messages.apply(change, at: now, using: &random) }
+        for change in effects.messages { messages.apply(change, at: now) }
         effects.messages = []
         let deliveries = messages.startDeliveries(isActive: isActive, at: now.instant)
         // The site with the decision and the message is one write, and goes before the message.

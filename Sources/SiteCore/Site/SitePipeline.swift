@@ -34,7 +34,7 @@ package struct SitePipeline: Sendable {
     var messages: PersonalMessages
     /// The tests of channels that somebody asked for, by id.
     var channelTests: [UInt64: Request] = [:]
-    /// Draws the tokens of messages.
+    /// Draws the key of the tokens of messages, and when deliveries are tried again.
     var random: any RandomNumberGenerator & Sendable
     /// The people of the site.
     var people: SitePeople
@@ -44,13 +44,16 @@ package struct SitePipeline: Sendable {
 
     package init(
         _ configuration: AggregatorConfiguration, boot: Boot, stored: StoredSite?,
-        random: (any RandomNumberGenerator & Sendable)? = nil, at start: Moment
+        random: (any RandomNumberGenerator & Sendable)? = nil, secret: [UInt8]? = nil, at start: Moment
     ) {
         precondition(
             random != nil || configuration.channels.isEmpty, "tokens that can be guessed acknowledge for anybody")
         self.configuration = configuration
-        self.random = random ?? SplitMix64(seed: 0)
-        messages = PersonalMessages(configuration.channels, page: configuration.pageURL, in: configuration.site.texts)
+        var random: any RandomNumberGenerator & Sendable = random ?? SplitMix64(seed: 0)
+        let tokenKey = secret ?? (0..<32).map { _ in UInt8.random(in: 0 ... .max, using: &random) }
+        self.random = random
+        messages = PersonalMessages(
+            configuration.channels, page: configuration.pageURL, in: configuration.site.texts, tokenKey: tokenKey)
         messages.restore(stored?.messages ?? [], at: start)
         effects = SiteEffects(
             prefix: configuration.prefix, in: configuration.site.texts, boot: boot, at: start)

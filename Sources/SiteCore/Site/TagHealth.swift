@@ -20,10 +20,12 @@ struct TagHealth: Sendable {
     @IndirectOptional var meter: ReceptionMeter? = nil
 
     /// Measures the reception; see `ReceptionMeter.note`.
-    fileprivate mutating func measure(_ state: RangedState, from gateway: String, day: Int64, at now: Moment) -> Bool {
+    fileprivate mutating func measure(
+        _ state: RangedState, of item: String, from gateway: String, day: Int64, at now: Moment
+    ) -> Bool {
         if meter == nil { meter = ReceptionMeter(at: gateway, day: day) }
         return meter?.note(
-            state, from: gateway, day: day, isSynchronised: now.isSynchronised, at: now.instant) ?? false
+            state, of: item, from: gateway, day: day, isSynchronised: now.isSynchronised, at: now.instant) ?? false
     }
 }
 
@@ -53,8 +55,8 @@ extension ItemRecord {
     /// Measures the reception at the gateway that receives the item best; returns whether to publish it.
     mutating func measure(_ state: RangedState, from gateway: String, at now: Moment) -> Bool {
         if health == nil { health = TagHealth() }
-        let day = ReceptionMeter.day(of: now.wall, item.id)
-        return health?.measure(state, from: gateway, day: day, at: now) ?? false
+        let (id, day) = (item.id, ReceptionMeter.day(of: now.wall, item.id))
+        return health?.measure(state, of: id, from: gateway, day: day, at: now) ?? false
     }
 
     /// Continues with a health that was published. If the battery is low there, the event was published before.

@@ -1,18 +1,21 @@
 /// Lines of one table.
 enum Table {
     static func heading() {
-        line(["place", "rule", "right room", "mean of walks", "said/true", "in 4 s", "delay", "calibration"])
+        line([
+            "place", "rule", "right room", "mean of walks", "said/true", "moves, false", "in 4 s", "delay",
+            "calibration",
+        ])
     }
 
     static func add(_ place: String, _ rule: String, _ score: Score) {
         line([
             place, rule, tenths(score.accuracy * 100) + " %", tenths(score.meanOfWalks * 100) + " %",
-            "\(score.reported)/\(score.changes)", "\(score.found)",
+            "\(score.reported)/\(score.changes)", "\(score.moves), \(score.falseMoves)", "\(score.found)",
             tenths(score.delay) + " s", tenths(score.calibrationError * 100) + " %",
         ])
     }
 
-    private static let widths = [20, 40, 11, 13, 10, 7, 8, 11]
+    private static let widths = [20, 40, 11, 13, 10, 12, 7, 8, 11]
 
     private static func line(_ fields: [String]) {
         print(

@@ -25,6 +25,9 @@ struct AggregatorConfigurationTests {
         #expect(configuration?.standby == StandbySettings(name: "left"))
         #expect(configuration?.broker.clientID == "site-left")
         #expect(configuration?.sharedClientID == "site")
+        #expect(
+            aggregator("[standby]\nname = \"left\"\nsecret_file = \"s\"\n")?.standby?.secretFile == "/etc/forgetmenot/s"
+        )
         #expect(published("[standby]\n").first?.contains("standby.name is missing") == true)
         #expect(published("[standby]\nname = \"Left one\"\n").count == 1)
     }

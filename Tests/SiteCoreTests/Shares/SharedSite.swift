@@ -111,6 +111,7 @@ struct SharedSite {
         let driver = AggregatorDriver(
             configuration, boot: Boot("\(starts).\(String("\(name)aggr".filter(\.isLetter).prefix(4)))")!,
             stored: try! TestDisk.stored(disk.files), random: SplitMix64(seed: UInt64(starts)),
+            secret: configuration.standby.map { _ in Array("a secret that both of a pair share".utf8) },
             at: TestSite.moment(now))
         members[name] = Member(
             machine: AggregatorMachine(driver, disk: disk), filters: filters.map(\.filter) + ["homeassistant/#"])
