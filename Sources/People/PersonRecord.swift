@@ -150,7 +150,8 @@ struct PersonRecord: Sendable {
     ) -> Change? {
         guard let at = gone.map({ $0.receivedAt ?? now.instant }).max() else { return nil }
         // At the edge of the range, an item may be received once and fall silent before the others are back. If all are back, they are home.
-        let areBack = present.count > 1 && change?.stayed.isSubset(of: present) == true
+        let areSeveral = present.count > 1 || person.carries.count == 1
+        let areBack = areSeveral && change?.stayed.isSubset(of: present) == true
         if let change, now.instant - change.at < Self.joint, !areBack { return nil }
         let rest = counting.filter { $0.presence == .home }
         // What is silent for unusually long since then went along, and no other silence contradicts for long. One that sleeps is at rest.

@@ -48,6 +48,34 @@ struct RoomReportTests {
         #expect(try #require(site.events.last).stamp.at == at)
     }
 
+    @Test(arguments: [0.3, 0.5, 0.8])
+    func `an item that a farther gateway receives first is in the room of the nearer one since its return, each time`(
+        later: Double
+    ) {
+        var site = TestSite()
+        for (gateway, room) in [("hall", "Hall"), ("kitchen", "Kitchen")] { site.gateway(gateway, room: room) }
+        site.advance(to: site.now + 5)
+        for _ in 1...3 {
+            let at = TestSite.start + .seconds(site.now)
+            site.event(.enter, at: "hall")
+            site.ranged(at: "hall", rssi: -80)
+            site.advance(to: site.now + later)
+            site.event(.enter, at: "kitchen")
+            site.ranged(at: "kitchen", rssi: -50)
+            for _ in 0..<8 {
+                site.advance(to: site.now + 1)
+                site.ranged(at: "hall", rssi: -80)
+                site.ranged(at: "kitchen", rssi: -50)
+            }
+            #expect(site.location?.room == "Kitchen" && site.location?.since == at)
+            for gateway in ["kitchen", "hall"] {
+                site.event(.exit, at: gateway)
+                site.cleared(at: gateway)
+            }
+            site.advance(to: site.now + 12)
+        }
+    }
+
     @Test func `each return of an item is an event at once`() {
         var site = away()
         for round in 1...3 {
