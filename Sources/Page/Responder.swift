@@ -93,11 +93,11 @@ struct Responder: HTTPResponder {
 
     private func serve(_ request: Request, _ context: PageContext) async throws(Refused) -> Response {
         try checkClient(at: context.channel)
-        try checkHost(of: request)
         // The first one is the authority. Proxies differ in which one they follow.
         guard request.headers[.secondHost] == nil else {
             throw Refused(.badRequest, "The request has two Host headers: send one.")
         }
+        try checkHost(of: request)
         guard let path = levels(of: request.uri.path) else {
             throw Refused(.badRequest, "The path has an escape that is no UTF-8 text.")
         }
