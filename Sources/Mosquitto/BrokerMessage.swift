@@ -14,7 +14,6 @@ package struct BrokerMessage: Hashable, Sendable {
     /// expiry.
     package var expiresInSeconds: UInt32?
 
-    /// Creates a message.
     package init(
         topic: String, payload: [UInt8], retained: Bool = false, qos: QoS = .atMostOnce,
         expiresInSeconds: UInt32? = nil

@@ -2,7 +2,6 @@ import Beacons
 
 /// The result of ranging one beacon at the end of a window, about once a second.
 package struct RangedBeacon: Hashable, Sendable {
-    /// The beacon.
     package var identity: BeaconIdentity
     /// The class of the beacon's distance; `unknown` if a whole window passed without a sighting, or if no distance can be computed.
     package var proximity: Proximity
@@ -20,7 +19,6 @@ package struct RangedBeacon: Hashable, Sendable {
     /// The end of the window.
     package var at: Instant
 
-    /// Creates a ranged beacon with all its properties.
     package init(
         identity: BeaconIdentity, proximity: Proximity, accuracyMetres: Double?, rssiMean: Double?, sightings: Int,
         measuredPower: MeasuredPower, addresses: Int, at: Instant
