@@ -164,6 +164,7 @@ let package = Package(
             name: "SiteClient",
             dependencies: [
                 "Beacons", "Broker", "Delivery", "Doctor", "Linux", "Messages", "Mosquitto", "Settings", "Text",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
         // The files of a site's own broker.

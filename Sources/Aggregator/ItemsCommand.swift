@@ -79,15 +79,15 @@ struct ItemsAddCommand: SiteCommand {
     @OptionGroup var broker: BrokerOption
 
     func validate() throws {
-        guard !nearest || (beacon.uuid == nil && beacon.major == nil && beacon.minor == nil) else {
+        guard !nearest || beacon.areEmpty else {
             throw ValidationError("--nearest finds the beacon itself: leave --uuid, --major and --minor out.")
         }
     }
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
         try addItem(
-            name, beacon.words, isNearest: nearest, id: id, sleeps: sleeps, notify: notify.words,
-            ownership: ownership.words, over: session, asJSON: json)
+            name, beacon, isNearest: nearest, id: id, sleeps: sleeps, notify: notify, ownership: ownership,
+            over: session, asJSON: json)
     }
 }
 
@@ -102,11 +102,7 @@ struct ItemsEditCommand: SiteCommand {
     @Argument(help: "The item's id or exact name.", completion: .items)
     var item: String
 
-    // Unconditional: the parser would otherwise read a negative number as an option.
-    @Option(
-        name: .customLong("measured-power"), parsing: .unconditional,
-        help: "The beacon's RSSI at 1 m in dBm, instead of the one it claims.")
-    var measuredPower: Int?
+    @OptionGroup var measuredPower: MeasuredPowerOption
 
     @Flag(help: "Use the measured power that the beacon claims again.")
     var claimedPower = false
@@ -132,13 +128,10 @@ struct ItemsEditCommand: SiteCommand {
     @OptionGroup var broker: BrokerOption
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
-        var words = notify.words
-        words.atAnyHour = notifyAlways
-        var ownership = ownership.words
-        ownership.isNobodys = noOwner
-        return try editItem(
-            item, notify: words, measuredPower: measuredPower, isPowerAsClaimed: claimedPower, sleeps: sleeps,
-            ownership: ownership, over: session, asJSON: json)
+        try editItem(
+            item, notify: notify, isAtAnyHour: notifyAlways, measuredPower: measuredPower,
+            isPowerAsClaimed: claimedPower, sleeps: sleeps, ownership: ownership, isNobodys: noOwner, over: session,
+            asJSON: json)
     }
 }
 

@@ -58,7 +58,7 @@ struct RegionsAddCommand: SiteCommand {
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
         try addRegion(
-            identifier, beacons.words, id: id, notifyOnEntry: notifyOnEntry, notifyOnExit: notifyOnExit,
+            identifier, beacons, id: id, notifyOnEntry: notifyOnEntry, notifyOnExit: notifyOnExit,
             entryText: entryText, exitText: exitText, over: session, asJSON: json)
     }
 }

@@ -26,10 +26,7 @@ package func listGateways(over session: BrokerSession, asJSON: Bool) throws(Fail
                 }
             })
     } else {
-        var table = Table([
-            Table.Column("GATEWAY"), Table.Column("ROOM"), Table.Column("STATE"), Table.Column("RADIO"),
-            Table.Column("SOURCE"), Table.Column("REPORTED", .right), Table.Column("PROBLEMS"),
-        ])
+        var table = Table(["GATEWAY", "ROOM", "STATE", "RADIO", "SOURCE", .right("REPORTED"), "PROBLEMS"])
         for (id, gateway) in gateways {
             table.append([
                 id, gateway.info?.room, availability(id)?.rawValue ?? "unknown", gateway.info?.radio.state.rawValue,

@@ -36,7 +36,7 @@ package func showHistory(
             })
         return .right
     }
-    var table = Table([Table.Column("AT"), Table.Column("EVENT"), Table.Column("FROM"), Table.Column("TO")])
+    var table = Table(["AT", "EVENT", "FROM", "TO"])
     for event in changes {
         let (from, to) = event.change.rooms
         table.append([event.at.local, event.change.word, from, to])

@@ -12,10 +12,7 @@ package func listItems(over session: BrokerSession, asJSON: Bool) throws(Failure
     if asJSON {
         printJSON(jsonArray(items) { $0.write(to: &$1) })
     } else {
-        var table = Table([
-            Table.Column("ITEM"), Table.Column("ID"), Table.Column("UUID"), Table.Column("MAJOR", .right),
-            Table.Column("MINOR", .right), Table.Column("WHERE"),
-        ])
+        var table = Table(["ITEM", "ID", "UUID", .right("MAJOR"), .right("MINOR"), "WHERE"])
         for item in items {
             table.append([
                 item.name, item.id, "\(item.beacon.uuid)", "\(item.beacon.major)", "\(item.beacon.minor)",
@@ -31,14 +28,14 @@ package func listItems(over session: BrokerSession, asJSON: Bool) throws(Failure
 ///
 /// - Parameter isNearest: whether its beacon is the one that the user holds against a gateway.
 package func addItem(
-    _ name: String, _ words: BeaconWords, isNearest: Bool, id: String?, sleeps: Bool, notify: NotifyWords,
-    ownership: OwnershipWords, over session: BrokerSession, asJSON: Bool
+    _ name: String, _ options: BeaconOptions, isNearest: Bool, id: String?, sleeps: Bool, notify: NotifyOptions,
+    ownership: OwnershipOptions, over session: BrokerSession, asJSON: Bool
 ) throws(Failure) -> ExitStatus {
     // A placeholder until the nearest beacon is known.
     let anyBeacon = BeaconIdentity(uuid: BeaconUUID(high: 0, low: 0), major: 0, minor: 0)
-    let beacon = isNearest ? anyBeacon : try words.beacon()
+    let beacon = isNearest ? anyBeacon : try options.beacon()
     var requested = NewItem(
-        name: try named(name), beacon: beacon, id: try wellFormed(id), measuredPower: try words.power(),
+        name: try named(name), beacon: beacon, id: try wellFormed(id), measuredPower: try options.measuredPower.power(),
         sleeps: sleeps, notify: try notify.requested(), ownership: try ownership.requested())
     if isNearest {
         let nearby = try Nearby(over: session)
@@ -80,21 +77,26 @@ package func renameItem(
 
 /// Changes an item's notifications, owners, measured power or sleep: `forgetmenot items edit`.
 ///
-/// - Parameter isPowerAsClaimed: whether to use the measured power that the beacon claims again.
+/// - Parameters:
+///   - isAtAnyHour: whether to notify at any hour again.
+///   - measuredPower: the measured power that replaces the beacon's claim.
+///   - isPowerAsClaimed: whether to use the measured power that the beacon claims again.
+///   - isNobodys: whether the item is to have no owners any more.
 package func editItem(
-    _ word: String, notify: NotifyWords, measuredPower: Int?, isPowerAsClaimed: Bool, sleeps: Bool?,
-    ownership: OwnershipWords, over session: BrokerSession, asJSON: Bool
+    _ word: String, notify: NotifyOptions, isAtAnyHour: Bool, measuredPower: MeasuredPowerOption,
+    isPowerAsClaimed: Bool, sleeps: Bool?, ownership: OwnershipOptions, isNobodys: Bool, over session: BrokerSession,
+    asJSON: Bool
 ) throws(Failure) -> ExitStatus {
     var changes = JSONObject()
-    let power = try BeaconWords(uuid: nil, major: nil, minor: nil, measuredPower: measuredPower).power()
+    let power = try measuredPower.power()
     guard power == nil || !isPowerAsClaimed else {
         throw Failure(.usage, "--measured-power and --claimed-power contradict each other: give one of them")
     }
     if isPowerAsClaimed { changes.set("measured_power_dbm", to: .null) }
     if let power { changes.set("measured_power_dbm", to: .integer(Int64(power.dBm))) }
     if let sleeps { changes.set("sleeps", to: sleeps ? .bool(true) : .null) }
-    try ownership.change(&changes)
-    let notify = try notify.changes()
+    try ownership.change(&changes, isNobodys: isNobodys)
+    let notify = try notify.changes(isAtAnyHour: isAtAnyHour)
     if !notify.members.isEmpty { changes.set("notify", to: .object(notify)) }
     guard !changes.members.isEmpty else {
         throw Failure(.usage, "no change is given: \"forgetmenot items edit --help\" lists the options")

@@ -33,10 +33,7 @@ private func show(_ response: LearningResponse, asJSON: Bool) {
     }
     printLine(response.sentence)
     guard !response.rooms.isEmpty else { return }
-    var table = Table([
-        Table.Column("ROOM"), Table.Column("EVERYDAY", .right), Table.Column("SURVEYED", .right),
-        Table.Column("FINGERPRINTS", .right),
-    ])
+    var table = Table(["ROOM", .right("EVERYDAY"), .right("SURVEYED"), .right("FINGERPRINTS")])
     for room in response.rooms {
         table.append([
             room.room, Interval.seconds(Double(room.lived)).age, Interval.seconds(Double(room.surveyed)).age,

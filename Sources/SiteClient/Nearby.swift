@@ -124,9 +124,7 @@ package func showNearby(over session: BrokerSession, asJSON: Bool) throws(Failur
         return .right
     }
     var table = Table([
-        Table.Column("UUID"), Table.Column("MAJOR", .right), Table.Column("MINOR", .right), Table.Column("NAME"),
-        Table.Column("RSSI", .right), Table.Column("GATEWAY"), Table.Column("ROOM"),
-        Table.Column("RECEIVED BY", .right),
+        "UUID", .right("MAJOR"), .right("MINOR"), "NAME", .right("RSSI"), "GATEWAY", "ROOM", .right("RECEIVED BY"),
     ])
     for beacon in nearby.beacons {
         table.append([

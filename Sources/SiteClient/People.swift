@@ -9,10 +9,7 @@ package func listPeople(over session: BrokerSession, asJSON: Bool) throws(Failur
     if asJSON {
         printJSON(jsonArray(view.sortedPeople) { $0.write(to: &$1) })
     } else {
-        var table = Table([
-            Table.Column("PERSON"), Table.Column("ID"), Table.Column("WHERE"), Table.Column("SINCE", .right),
-            Table.Column("CARRIES"),
-        ])
+        var table = Table(["PERSON", "ID", "WHERE", .right("SINCE"), "CARRIES"])
         for location in view.sortedPeople {
             let names = location.person.carries.map { view.items[$0]?.name ?? $0 }
             table.append([

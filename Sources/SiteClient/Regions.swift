@@ -12,10 +12,7 @@ package func listRegions(over session: BrokerSession, asJSON: Bool) throws(Failu
     if asJSON {
         printJSON(jsonArray(regions) { $0.write(to: &$1) })
     } else {
-        var table = Table([
-            Table.Column("REGION"), Table.Column("ID"), Table.Column("UUID"), Table.Column("MAJOR", .right),
-            Table.Column("MINOR", .right), Table.Column("EVENTS"),
-        ])
+        var table = Table(["REGION", "ID", "UUID", .right("MAJOR"), .right("MINOR"), "EVENTS"])
         for region in regions {
             let (uuid, major, minor) = region.scope.parts
             let events = [region.notifyOnEntry ? "enter" : nil, region.notifyOnExit ? "exit" : nil].compactMap { $0 }
@@ -42,12 +39,12 @@ extension Region.Scope {
 
 /// Adds a region, which every gateway then monitors: `forgetmenot regions add`.
 package func addRegion(
-    _ identifier: String, _ words: BeaconWords, id: String?, notifyOnEntry: Bool, notifyOnExit: Bool,
+    _ identifier: String, _ options: BeaconOptions, id: String?, notifyOnEntry: Bool, notifyOnExit: Bool,
     entryText: String?, exitText: String?, over session: BrokerSession, asJSON: Bool
 ) throws(Failure) -> ExitStatus {
     let requested = NewRegion(
-        identifier: try named(identifier), scope: try words.scope(), id: try wellFormed(id),
-        measuredPower: try words.power(), notifyOnEntry: notifyOnEntry, notifyOnExit: notifyOnExit,
+        identifier: try named(identifier), scope: try options.scope(), id: try wellFormed(id),
+        measuredPower: try options.measuredPower.power(), notifyOnEntry: notifyOnEntry, notifyOnExit: notifyOnExit,
         entryText: try noticeText(entryText, "--entry-text"), exitText: try noticeText(exitText, "--exit-text"))
     let region = try session.ask(.addRegion, requested).region
     report(region.bytes, "\(region.identifier) is monitored as \(region.id)", asJSON: asJSON)

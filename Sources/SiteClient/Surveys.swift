@@ -82,10 +82,7 @@ package func listSurveys(over session: BrokerSession, asJSON: Bool) throws(Failu
         printJSON(jsonArray(surveys) { $0.write(to: &$1) })
         return .right
     }
-    var table = Table([
-        Table.Column("NUMBER", .right), Table.Column("ROOM"), Table.Column("ITEM"), Table.Column("HEARD", .right),
-        Table.Column("GATEWAYS", .right), Table.Column("AGO", .right),
-    ])
+    var table = Table([.right("NUMBER"), "ROOM", "ITEM", .right("HEARD"), .right("GATEWAYS"), .right("AGO")])
     for survey in surveys {
         table.append([
             "\(survey.number)", survey.room, survey.item, "\(survey.seconds) s", "\(survey.gateways)",

@@ -1,19 +1,25 @@
+import ArgumentParser
 import Beacons
 import Linux
 
-/// The options for a beacon or a set of beacons, as the user wrote them, unchecked.
-package struct BeaconWords: Sendable {
+/// The options that name a beacon, or a set of beacons.
+package struct BeaconOptions: ParsableArguments {
+    @Option(help: "The beacon's UUID.")
     var uuid: String?
-    var major: Int?
-    var minor: Int?
-    var measuredPower: Int?
 
-    package init(uuid: String?, major: Int?, minor: Int?, measuredPower: Int?) {
-        self.uuid = uuid
-        self.major = major
-        self.minor = minor
-        self.measuredPower = measuredPower
-    }
+    // Unconditional: the parser would otherwise read a negative number as an option.
+    @Option(parsing: .unconditional, help: "The beacon's major, 0 to 65535.")
+    var major: Int?
+
+    @Option(parsing: .unconditional, help: "The beacon's minor, 0 to 65535.")
+    var minor: Int?
+
+    @OptionGroup var measuredPower: MeasuredPowerOption
+
+    package init() {}
+
+    /// Whether no option names a beacon.
+    package var areEmpty: Bool { uuid == nil && major == nil && minor == nil }
 
     func beacon() throws(Failure) -> BeaconIdentity {
         guard case .beacon(let beacon) = try scope() else {
@@ -38,19 +44,30 @@ package struct BeaconWords: Sendable {
         return minor.map { .beacon(BeaconIdentity(uuid: uuid, major: major, minor: $0)) } ?? .major(uuid, major)
     }
 
-    func power() throws(Failure) -> MeasuredPower? {
-        guard let measuredPower else { return nil }
-        guard let power = Int8(exactly: measuredPower).map({ MeasuredPower(dBm: $0) }), power.isPlausible else {
-            throw Failure(.usage, "--measured-power is \(measuredPower): write -100 to -10, in dBm")
-        }
-        return power
-    }
-
     private func number(_ value: Int?, _ option: String) throws(Failure) -> UInt16? {
         guard let value else { return nil }
         guard let number = UInt16(exactly: value) else {
             throw Failure(.usage, "\(option) is \(value): write a number from 0 to 65535")
         }
         return number
+    }
+}
+
+/// The option for the measured power of an item's or a region's beacon.
+package struct MeasuredPowerOption: ParsableArguments {
+    // Unconditional: the parser would otherwise read a negative number as an option.
+    @Option(
+        name: .customLong("measured-power"), parsing: .unconditional,
+        help: "The beacon's RSSI at 1 m in dBm, instead of the one it claims.")
+    var dBm: Int?
+
+    package init() {}
+
+    func power() throws(Failure) -> MeasuredPower? {
+        guard let dBm else { return nil }
+        guard let power = Int8(exactly: dBm).map({ MeasuredPower(dBm: $0) }), power.isPlausible else {
+            throw Failure(.usage, "--measured-power is \(dBm): write -100 to -10, in dBm")
+        }
+        return power
     }
 }
