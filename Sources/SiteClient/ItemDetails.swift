@@ -41,7 +41,7 @@ private func locationRows(of location: ItemLocation, _ seen: LastSeen?, at now: 
     ]
     return [
         ("Item", "\(location.name) (\(location.item))"), ("Where", place.compactMap { $0 }.joined(separator: ", ")),
-        ("Near", location.gateway.map { "\($0)\(location.distance.map { ", \($0)" } ?? "")" }),
+        ("Near", location.nearest.gateway.map { "\($0)\(location.distance.map { ", \($0)" } ?? "")" }),
         ("Seen", seen?.words(at: now)),
     ]
 }

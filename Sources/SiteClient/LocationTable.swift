@@ -31,7 +31,7 @@ struct LocationTable {
             append(
                 [
                     location.name, location.place, location.confidence.map { "\(Int(($0 * 100).rounded())) %" },
-                    location.gateway.map { "\($0) (\(location.proximity?.rawValue ?? "unknown"))" },
+                    location.nearest.gateway.map { "\($0) (\(location.nearest.proximity?.rawValue ?? "unknown"))" },
                     location.distance, location.since.map { (now - $0).age },
                     view.lastSeen(location)?.words(at: now),
                 ], battery: view.health[location.item]?.battery)

@@ -52,7 +52,7 @@ private func watch(
         let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: width - filled)
         let found = view.locations[survey.item].map { location -> String in
             guard location.presence == .home else { return "not received" }
-            let near = location.gateway.map { ", best received by \($0)" } ?? ""
+            let near = location.nearest.gateway.map { ", best received by \($0)" } ?? ""
             return "located in \(location.place) so far\(near)"
         }
         return [truncated("[\(bar)] \(passed) of \(Int(length.seconds)) s   \(found ?? "")", to: terminalWidth() ?? 80)]

@@ -5,7 +5,6 @@ package struct StandbySettings: Hashable, Sendable {
     /// The name of this aggregator among them, an id.
     package var name: String
 
-    /// Settings with a name.
     package init(name: String) { self.name = name }
 
     /// Reads `[standby]`; `nil` if it is absent.
