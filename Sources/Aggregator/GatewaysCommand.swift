@@ -10,20 +10,8 @@ import SiteClient
 struct GatewaysCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gateways", abstract: "List, invite and remove gateways.",
-        subcommands: [GatewaysListCommand.self, GatewaysInviteCommand.self, GatewaysRemoveCommand.self],
-        defaultSubcommand: GatewaysListCommand.self)
-}
-
-/// `forgetmenot gateways list`.
-struct GatewaysListCommand: ShowCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List gateways and their health.")
-
-    @OptionGroup var show: ShowOptions
-
-    func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
-        try listGateways(over: session, asJSON: show.json)
-    }
+        subcommands: [SiteCommands.listGateways, GatewaysInviteCommand.self, SiteCommands.removeGateway],
+        defaultSubcommand: SiteCommands.listGateways)
 }
 
 /// `forgetmenot gateways invite GATEWAY`.
@@ -63,22 +51,5 @@ struct GatewaysInviteCommand: Command {
     func perform() throws(Failure) -> ExitStatus {
         try inviteGateway(
             gateway, isAnother: another, folder: folder, aggregatorFile: config, host: host, port: port)
-    }
-}
-
-/// `forgetmenot gateways remove GATEWAY`.
-struct GatewaysRemoveCommand: SiteCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "remove",
-        abstract: "Remove a gateway that is gone for good.",
-        discussion: "The aggregator forgets the gateway and clears the gateway's topics on the broker.")
-
-    @Argument(help: "The gateway's id.", completion: .gateways)
-    var gateway: String
-
-    @OptionGroup var broker: BrokerOption
-
-    func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
-        try removeGateway(gateway, over: session)
     }
 }

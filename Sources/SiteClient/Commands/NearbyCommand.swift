@@ -1,7 +1,42 @@
+import ArgumentParser
 import Beacons
+import Console
 import Linux
 import Messages
 import Text
+
+/// `forgetmenot nearby`.
+struct NearbyCommand: ShowCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "nearby",
+        abstract: "List beacons in range that belong to no item, strongest first.",
+        discussion:
+            "Asks every live gateway and waits up to 2 s for the responses. For each beacon it shows the gateway that receives it best."
+    )
+
+    @OptionGroup var show: ShowOptions
+
+    func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
+        let nearby = try Nearby(over: session)
+        nearby.reportSilentGateways()
+        guard !show.json else {
+            printJSON(jsonArray(nearby.beacons) { $0.write(to: &$1) })
+            return .right
+        }
+        var table = Table([
+            "UUID", .right("MAJOR"), .right("MINOR"), "NAME", .right("RSSI"), "GATEWAY", "ROOM", .right("RECEIVED BY"),
+        ])
+        for beacon in nearby.beacons {
+            table.append([
+                "\(beacon.beacon.uuid)", "\(beacon.beacon.major)", "\(beacon.beacon.minor)", beacon.name,
+                dBm(beacon.received[0].beacon.rssi), beacon.received[0].gateway, beacon.received[0].room,
+                "\(beacon.received.count)",
+            ])
+        }
+        for line in table.lines(width: terminalWidth()) { printLine(line) }
+        return .right
+    }
+}
 
 /// The beacons in range of the running gateways that belong to no item.
 struct Nearby {
@@ -114,25 +149,3 @@ extension NearbyBeacon {
 
 /// `-61 dBm`.
 private func dBm(_ rssi: Double?) -> String { rssi.map { "\(Int($0.rounded())) dBm" } ?? "unknown" }
-
-/// Lists the beacons in range that belong to no item: `forgetmenot nearby`.
-package func showNearby(over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
-    let nearby = try Nearby(over: session)
-    nearby.reportSilentGateways()
-    guard !asJSON else {
-        printJSON(jsonArray(nearby.beacons) { $0.write(to: &$1) })
-        return .right
-    }
-    var table = Table([
-        "UUID", .right("MAJOR"), .right("MINOR"), "NAME", .right("RSSI"), "GATEWAY", "ROOM", .right("RECEIVED BY"),
-    ])
-    for beacon in nearby.beacons {
-        table.append([
-            "\(beacon.beacon.uuid)", "\(beacon.beacon.major)", "\(beacon.beacon.minor)", beacon.name,
-            dBm(beacon.received[0].beacon.rssi), beacon.received[0].gateway, beacon.received[0].room,
-            "\(beacon.received.count)",
-        ])
-    }
-    for line in table.lines(width: terminalWidth()) { printLine(line) }
-    return .right
-}

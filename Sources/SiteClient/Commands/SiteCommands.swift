@@ -1,7 +1,24 @@
 import ArgumentParser
 import Console
 import Linux
-import SiteClient
+
+/// The commands that talk to the aggregator.
+package enum SiteCommands {
+    package static var daily: [any ParsableCommand.Type] {
+        [
+            WhereCommand.self, WatchCommand.self, EventsCommand.self, HistoryCommand.self, AcknowledgeCommand.self,
+        ]
+    }
+
+    package static var items: any ParsableCommand.Type { ItemsCommand.self }
+    package static var people: any ParsableCommand.Type { PeopleCommand.self }
+    package static var nearby: any ParsableCommand.Type { NearbyCommand.self }
+    package static var regions: any ParsableCommand.Type { RegionsCommand.self }
+    package static var listGateways: any ParsableCommand.Type { GatewaysListCommand.self }
+    package static var removeGateway: any ParsableCommand.Type { GatewaysRemoveCommand.self }
+    package static var survey: any ParsableCommand.Type { SurveyCommand.self }
+    package static var learning: any ParsableCommand.Type { LearningCommand.self }
+}
 
 /// The option that names the broker.
 struct BrokerOption: ParsableArguments {

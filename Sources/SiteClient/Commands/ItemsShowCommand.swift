@@ -1,37 +1,52 @@
+import ArgumentParser
 import Beacons
+import Console
 import Linux
 import Messages
 
-/// Shows everything that is known of one item: `forgetmenot items show`.
-package func showItem(_ word: String, over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
-    let view = try session.view(readsRangedStates: true)
-    var location = try view.location(of: word)
-    let seen = view.lastSeen(location)
-    location.lastSeenAt = seen?.at
-    let (item, health) = (view.items[location.item], view.health[location.item])
-    let notification = view.notifications[location.item]
-    guard !asJSON else {
-        var json = JSONWriter()
-        json.object { json in
-            json.object("item", item)
-            json.object("location", location)
-            json.object("health", health)
-            json.object("notification", notification)
+/// `forgetmenot items show ITEM`.
+struct ItemsShowCommand: SiteCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show everything that is known of one item.")
+
+    @Argument(help: "The item's id or exact name.", completion: .items)
+    var item: String
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    @OptionGroup var broker: BrokerOption
+
+    func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
+        let view = try session.view(readsRangedStates: true)
+        var location = try view.location(of: self.item)
+        let seen = view.lastSeen(location)
+        location.lastSeenAt = seen?.at
+        let (item, health) = (view.items[location.item], view.health[location.item])
+        let notification = view.notifications[location.item]
+        guard !json else {
+            var json = JSONWriter()
+            json.object { json in
+                json.object("item", item)
+                json.object("location", location)
+                json.object("health", health)
+                json.object("notification", notification)
+            }
+            printJSON(json.bytes)
+            return status(.right, of: view, showing: [location])
         }
-        printJSON(json.bytes)
+        let rows =
+            locationRows(of: location, seen, at: Clock.wall) + [
+                ("Beacon", item.map { "\($0.beacon)" }),
+                ("Sleeps", item?.sleeps == true ? "yes: its silence means that it is at rest" : nil),
+                ("Owners", item?.ownership?.words), ("Notifies", item.map { $0.notify?.words ?? "never" }),
+                ("Notification", notification?.message), ("Tag", health?.words),
+            ]
+        for case (let label, let text?) in rows {
+            printLine("\(label):\(String(repeating: " ", count: 14 - label.count))\(text)")
+        }
         return status(.right, of: view, showing: [location])
     }
-    let rows =
-        locationRows(of: location, seen, at: Clock.wall) + [
-            ("Beacon", item.map { "\($0.beacon)" }),
-            ("Sleeps", item?.sleeps == true ? "yes: its silence means that it is at rest" : nil),
-            ("Owners", item?.ownership?.words), ("Notifies", item.map { $0.notify?.words ?? "never" }),
-            ("Notification", notification?.message), ("Tag", health?.words),
-        ]
-    for case (let label, let text?) in rows {
-        printLine("\(label):\(String(repeating: " ", count: 14 - label.count))\(text)")
-    }
-    return status(.right, of: view, showing: [location])
 }
 
 private func locationRows(of location: ItemLocation, _ seen: LastSeen?, at now: WallTime) -> [(String, String?)] {

@@ -1,7 +1,9 @@
 import ArgumentParser
+import Beacons
 import Console
 import Linux
-import SiteClient
+import Messages
+import Text
 
 /// `forgetmenot regions`.
 struct RegionsCommand: ParsableCommand {
@@ -19,7 +21,27 @@ struct RegionsListCommand: ShowCommand {
     @OptionGroup var show: ShowOptions
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
-        try listRegions(over: session, asJSON: show.json)
+        let view = try session.view()
+        let regions = view.regions.values.sorted {
+            ($0.identifier.lowercased(), $0.id) < ($1.identifier.lowercased(), $1.id)
+        }
+        if show.json {
+            printJSON(jsonArray(regions) { $0.write(to: &$1) })
+        } else {
+            var table = Table(["REGION", "ID", "UUID", .right("MAJOR"), .right("MINOR"), "EVENTS"])
+            for region in regions {
+                let (uuid, major, minor) = region.scope.parts
+                let events = [region.notifyOnEntry ? "enter" : nil, region.notifyOnExit ? "exit" : nil].compactMap {
+                    $0
+                }
+                table.append([
+                    region.identifier, region.id, "\(uuid)", major.map { "\($0)" }, minor.map { "\($0)" },
+                    events.isEmpty ? nil : events.joined(separator: ", "),
+                ])
+            }
+            for line in table.lines(width: terminalWidth()) { printLine(line) }
+        }
+        return status(.right, of: view)
     }
 }
 
@@ -57,9 +79,13 @@ struct RegionsAddCommand: SiteCommand {
     @OptionGroup var broker: BrokerOption
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
-        try addRegion(
-            identifier, beacons, id: id, notifyOnEntry: notifyOnEntry, notifyOnExit: notifyOnExit,
-            entryText: entryText, exitText: exitText, over: session, asJSON: json)
+        let requested = NewRegion(
+            identifier: try named(identifier), scope: try beacons.scope(), id: try wellFormed(id),
+            measuredPower: try beacons.measuredPower.power(), notifyOnEntry: notifyOnEntry, notifyOnExit: notifyOnExit,
+            entryText: try noticeText(entryText, "--entry-text"), exitText: try noticeText(exitText, "--exit-text"))
+        let region = try session.ask(.addRegion, requested).region
+        report(region.bytes, "\(region.identifier) is monitored as \(region.id)", asJSON: json)
+        return .right
     }
 }
 
@@ -75,6 +101,19 @@ struct RegionsRemoveCommand: SiteCommand {
     @OptionGroup var broker: BrokerOption
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
-        try removeRegion(region, over: session)
+        let region = try session.ask(.removeRegion, NameOrID(name: self.region)).region
+        printLine("\(region.identifier) is removed")
+        return .right
+    }
+}
+
+extension Region.Scope {
+    /// The parts of a beacon's identity that the scope fixes.
+    fileprivate var parts: (uuid: BeaconUUID, major: UInt16?, minor: UInt16?) {
+        switch self {
+        case .uuid(let uuid): (uuid, nil, nil)
+        case .major(let uuid, let major): (uuid, major, nil)
+        case .beacon(let beacon): (beacon.uuid, beacon.major, beacon.minor)
+        }
     }
 }

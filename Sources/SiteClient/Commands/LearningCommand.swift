@@ -1,32 +1,60 @@
+import ArgumentParser
 import Beacons
+import Console
 import Linux
 import Messages
 import Text
 
-/// Shows the learned fingerprints and how much they count: `forgetmenot learning`.
-package func showLearning(over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
-    let response = try session.ask(.learning, Nothing())
-    show(response, asJSON: asJSON)
-    return .right
+/// `forgetmenot learning`.
+struct LearningCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "learning", abstract: "Show or forget what was learned of the rooms' fingerprints.",
+        subcommands: [LearningShowCommand.self, LearningForgetCommand.self], defaultSubcommand: LearningShowCommand.self
+    )
 }
 
-/// Forgets all recorded RSSI values and what was learned from them; the surveys stay: `forgetmenot learning forget`.
-package func forgetLearning(over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
-    let response = try session.ask(.forgetLearning, Nothing())
-    if asJSON {
-        show(response, asJSON: true)
-    } else {
-        let surveys = response.surveys.count
-        printLine(
-            surveys == 0
-                ? "The recorded RSSI values are deleted. Locations come from names and plan only, until there is enough to learn from again."
-                : "The recorded RSSI values are deleted. The surveys stay (\(surveys)); \"forgetmenot survey remove\" removes them."
-        )
+/// `forgetmenot learning show`.
+struct LearningShowCommand: ShowCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show the learned fingerprints and how much they count.")
+
+    @OptionGroup var show: ShowOptions
+
+    func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
+        let response = try session.ask(.learning, Nothing())
+        report(response, asJSON: show.json)
+        return .right
     }
-    return .right
 }
 
-private func show(_ response: LearningResponse, asJSON: Bool) {
+/// `forgetmenot learning forget`.
+struct LearningForgetCommand: SiteCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "forget", abstract: "Forget all recorded RSSI values and what was learned from them.",
+        discussion: "Surveys stay.")
+
+    @Flag(help: "Print what is left, as JSON.")
+    var json = false
+
+    @OptionGroup var broker: BrokerOption
+
+    func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
+        let response = try session.ask(.forgetLearning, Nothing())
+        if json {
+            report(response, asJSON: true)
+        } else {
+            let surveys = response.surveys.count
+            printLine(
+                surveys == 0
+                    ? "The recorded RSSI values are deleted. Locations come from names and plan only, until there is enough to learn from again."
+                    : "The recorded RSSI values are deleted. The surveys stay (\(surveys)); \"forgetmenot survey remove\" removes them."
+            )
+        }
+        return .right
+    }
+}
+
+private func report(_ response: LearningResponse, asJSON: Bool) {
     guard !asJSON else {
         printJSON(jsonArray([response]) { response, json in json.object(response.writeFields) })
         return

@@ -1,7 +1,9 @@
 import ArgumentParser
+import Beacons
 import Console
 import Linux
-import SiteClient
+import Messages
+import Text
 
 /// `forgetmenot people`.
 struct PeopleCommand: ParsableCommand {
@@ -22,7 +24,22 @@ struct PeopleListCommand: ShowCommand {
     @OptionGroup var show: ShowOptions
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
-        try listPeople(over: session, asJSON: show.json)
+        let view = try session.view()
+        if show.json {
+            printJSON(jsonArray(view.sortedPeople) { $0.write(to: &$1) })
+        } else {
+            var table = Table(["PERSON", "ID", "WHERE", .right("SINCE"), "CARRIES"])
+            for location in view.sortedPeople {
+                let names = location.person.carries.map { view.items[$0]?.name ?? $0 }
+                table.append([
+                    location.person.name, location.person.id, location.place,
+                    location.since.map { (Clock.wall - $0).age },
+                    names.joined(separator: ", "),
+                ])
+            }
+            for line in table.lines(width: terminalWidth()) { printLine(line) }
+        }
+        return status(.right, of: view)
     }
 }
 
@@ -49,7 +66,10 @@ struct PeopleAddCommand: SiteCommand {
     @OptionGroup var broker: BrokerOption
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
-        try addPerson(name, id: id, carries: carries, over: session, asJSON: json)
+        let requested = Person(id: try wellFormed(id) ?? "", name: try named(name), carries: words(carries) ?? [])
+        let person = try session.ask(.addPerson, requested).person
+        report(jsonObject(person.writeFields), "\(person.name) is added as \(person.id)", asJSON: json)
+        return .right
     }
 }
 
@@ -75,7 +95,14 @@ struct PeopleEditCommand: SiteCommand {
     @OptionGroup var broker: BrokerOption
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
-        try editPerson(person, newName: newName, carries: carries, over: session, asJSON: json)
+        guard newName != nil || carries != nil else {
+            throw Failure(.usage, "no change is given: \"forgetmenot people edit --help\" lists the options")
+        }
+        var requested = EditedPerson(NameOrID(name: self.person), carries: words(carries))
+        if let newName { requested.newName = try named(newName) }
+        let person = try session.ask(.editPerson, requested).person
+        report(jsonObject(person.writeFields), "\(person.name) is changed", asJSON: json)
+        return .right
     }
 }
 
@@ -91,7 +118,8 @@ struct PeopleRemoveCommand: SiteCommand {
     @OptionGroup var broker: BrokerOption
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
-        try removePerson(person, over: session)
+        printLine("\(try session.ask(.removePerson, NameOrID(name: person)).person.name) is removed")
+        return .right
     }
 }
 
@@ -106,6 +134,39 @@ struct PeopleTestCommand: SiteCommand {
     @OptionGroup var broker: BrokerOption
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
-        try testPerson(person, over: session)
+        let people = try session.view().sortedPeople.map(\.person)
+        let known = people.first { $0.id == person } ?? people.first { $0.name == person }
+        let channels: [ChannelTestResponse.Channel]
+        do throws(Failure) {
+            // A channel has the id of its person, who need not be added.
+            channels = try session.ask(.testPerson, NameOrID(name: known?.id ?? person)).channels
+        } catch {
+            guard known == nil, error.status == .noInput else { throw error }
+            throw Failure(.noInput, "there is no person \"\(person)\": \"forgetmenot people list\" shows all people")
+        }
+        for channel in channels { printLine("\(channel.name): \(channel.problem ?? "sent")") }
+        return channels.allSatisfy { $0.problem == nil } ? .right : .no
+    }
+}
+
+/// The words between commas; an empty text has none.
+func words(_ text: String?) -> [String]? {
+    text.map { text in
+        text.split(separator: ",").map { word in
+            var word = word.drop(while: \.isWhitespace)
+            while word.last?.isWhitespace == true { word.removeLast() }
+            return String(word)
+        }.filter { !$0.isEmpty }
+    }
+}
+
+extension PersonLocation {
+    /// The location for people, in a word or two.
+    var place: String {
+        switch presence {
+        case .home: room ?? "home"
+        case .away: "away"
+        case .unknown: "unknown"
+        }
     }
 }
