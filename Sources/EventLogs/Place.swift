@@ -22,4 +22,9 @@ package struct EventSpan: Hashable, Sendable {
         self.boot = boot
         self.seqs = seqs
     }
+
+    /// The first `most` of the events.
+    package func first(_ most: UInt64) -> EventSpan {
+        EventSpan(boot: boot, seqs: seqs.lowerBound...min(seqs.upperBound, seqs.lowerBound + most - 1))
+    }
 }

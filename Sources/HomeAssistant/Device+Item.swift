@@ -44,8 +44,7 @@ extension Device {
         self.init(
             id: .item(item.id), name: item.name, model: "Item", serialNumber: "\(item.beacon)",
             slug: slug.isEmpty ? "item" : slug,
-            makeEntities: { Self.entities(of: item, sources, battery, under: prefix, aggregator, isInZone) },
-            sources: sources)
+            makeEntities: { Self.entities(of: item, sources, battery, under: prefix, aggregator, isInZone) })
     }
 
     private static func entities(

@@ -23,8 +23,6 @@ package struct Device: Sendable {
     var hasParent = true
     /// Makes the entities: they take a hundred times the memory of the device, and are needed only while a payload is written.
     let makeEntities: @Sendable () -> [Entity]
-    /// The gateways with a distance entity in the device of an item.
-    var sources: [String] = []
 
     var entities: [Entity] { makeEntities() }
 

@@ -32,19 +32,4 @@ package struct RangedBeacon: Hashable, Sendable {
         self.addresses = addresses
         self.at = at
     }
-
-    /// Returns this window joined with `earlier` ones of the same beacon: sightings and mean over all of them, the other values of this
-    /// window.
-    package func joined(to earlier: RangedBeacon) -> RangedBeacon {
-        var all = self
-        all.sightings += earlier.sightings
-        switch (rssiMean, earlier.rssiMean) {
-        case (let now?, let before?):
-            let share = Double(sightings) / Double(max(1, all.sightings))
-            all.rssiMean = now * share + before * (1 - share)
-        case (nil, let before): all.rssiMean = before
-        default: break
-        }
-        return all
-    }
 }

@@ -189,16 +189,6 @@ package struct SiteDriver: Sendable {
 
     // MARK: What is to be done
 
-    package mutating func nextAction(at now: Instant) -> Action? {
-        while let next = next(at: now) {
-            switch next {
-            case .action(let action): return action
-            case .output(let output): carryOut(output, at: now)
-            }
-        }
-        return nil
-    }
-
     /// What comes next: an action, or a decision that is handed out before it is carried out.
     enum Next {
         case action(Action)
