@@ -165,7 +165,9 @@ let package = Package(
         .target(
             name: "SiteClient",
             dependencies: [
-                "Beacons", "Broker", "Delivery", "Doctor", "Linux", "Messages", "Mosquitto", "Settings", "Text",
+                "Beacons", "Broker", "Console", "Delivery", "Doctor", "Linux", "Messages", "Mosquitto", "Settings",
+                "Text",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
         // The files of a site's own broker.

@@ -1,6 +1,7 @@
-import Messages
-import Console
 import ArgumentParser
+import Console
+import Messages
+import SiteClient
 
 /// `forgetmenot`: the aggregator service and the command-line tool.
 @main
@@ -20,17 +21,12 @@ struct ForgetmenotCommand: ParsableCommand {
             """,
         version: version,
         groupedSubcommands: [
-            CommandGroup(
-                name: "Daily",
-                subcommands: [
-                    WhereCommand.self, WatchCommand.self, EventsCommand.self, HistoryCommand.self,
-                    AcknowledgeCommand.self,
-                ]),
+            CommandGroup(name: "Daily", subcommands: SiteCommands.daily),
             CommandGroup(
                 name: "Site",
                 subcommands: [
-                    ItemsCommand.self, PeopleCommand.self, NearbyCommand.self, RegionsCommand.self,
-                    GatewaysCommand.self, SurveyCommand.self, LearningCommand.self, PlacementCommand.self,
+                    SiteCommands.items, SiteCommands.people, SiteCommands.nearby, SiteCommands.regions,
+                    GatewaysCommand.self, SiteCommands.survey, SiteCommands.learning, PlacementCommand.self,
                 ]),
             CommandGroup(
                 name: "Service",

@@ -10,20 +10,8 @@ import SiteClient
 struct GatewaysCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gateways", abstract: "List, invite and remove gateways.",
-        subcommands: [GatewaysListCommand.self, GatewaysInviteCommand.self, GatewaysRemoveCommand.self],
-        defaultSubcommand: GatewaysListCommand.self)
-}
-
-/// `forgetmenot gateways list`.
-struct GatewaysListCommand: ShowCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List gateways and their health.")
-
-    @OptionGroup var show: ShowOptions
-
-    func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
-        try listGateways(over: session, asJSON: show.json)
-    }
+        subcommands: [SiteCommands.listGateways, GatewaysInviteCommand.self, GatewaysRemoveCommand.self],
+        defaultSubcommand: SiteCommands.listGateways)
 }
 
 /// `forgetmenot gateways invite GATEWAY`.

@@ -26,3 +26,8 @@ extension RawSpan {
         Integer(bigEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: type))
     }
 }
+
+extension FixedWidthInteger {
+    /// The integer's bytes with the most significant byte first, as in beacon frames and btsnoop files.
+    public var bigEndianBytes: [UInt8] { withUnsafeBytes(of: bigEndian) { Array($0) } }
+}

@@ -6,9 +6,7 @@ struct Adapter: Hashable, Sendable {
     var index: UInt16
     /// The adapter's own address, which never changes.
     var address: DeviceAddress
-    /// The settings that the adapter supports.
     var supported: AdapterSettings
-    /// The settings that are on.
     var current: AdapterSettings
 
     /// The kernel's name of the adapter, such as `hci0`.

@@ -18,7 +18,6 @@ package struct AdapterReport: Hashable, Sendable {
     package var address: DeviceAddress?
     /// Whether the adapter supports Low Energy.
     package var hasLowEnergy = false
-    /// Whether the adapter is on.
     package var isPowered = false
     /// The adapter's rfkill switch; `nil` if the kernel has none.
     package var rfkill: Rfkill?

@@ -29,7 +29,6 @@ struct AdapterSearch: Sendable {
         case trouble(Trouble)
     }
 
-    /// The first step of the search.
     var first: Step { .management(.readIndexList, index: ManagementCommand.noIndex) }
 
     /// The next step after the outcome of `step`.

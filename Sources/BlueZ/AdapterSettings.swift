@@ -7,6 +7,4 @@ struct AdapterSettings: OptionSet, Hashable, Sendable {
     static let powered = AdapterSettings(rawValue: 1 << 0)
     /// The adapter uses Low Energy.
     static let lowEnergy = AdapterSettings(rawValue: 1 << 9)
-    /// The adapter is advertising.
-    static let advertising = AdapterSettings(rawValue: 1 << 10)
 }

@@ -8,7 +8,6 @@ package struct BlueZOptions: Hashable, Sendable {
     /// The kernel interfaces.
     package typealias Interface = HCI.AdapterInterface
 
-    /// The adapter.
     package var adapter: AdapterName
     /// The kernel interface.
     package var interface: Interface

@@ -26,10 +26,6 @@ package final class BlueZRadio: Radio {
     package var address: DeviceAddress? { connection.recovery.known }
     /// The adapter's current name, such as `hci0`; `nil` while there is none.
     package var adapterName: String? { connection.recovery.adapter?.name }
-    /// The radio's state, as in the last notice.
-    package var state: RadioState { connection.recovery.state }
-    /// The reason of the last notice: the interface in use, or the current problem.
-    package var description: String { connection.recovery.reason }
     /// The counts of the controller's reports that were refused (raw socket and user channel only).
     package var counters: ScanCounters { connection.refusedReports }
 

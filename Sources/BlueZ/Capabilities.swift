@@ -5,7 +5,6 @@ package struct Capabilities: Hashable, Sendable {
     /// The effective capabilities.
     package var held: Set<Capability>
 
-    /// Creates a set of capabilities.
     package init(held: Set<Capability>) {
         self.held = held
     }

@@ -36,7 +36,6 @@ enum ManagementCommand: Hashable, Sendable {
     /// Stops an advertisement.
     case removeAdvertising(instance: UInt8)
 
-    /// The opcode of the command.
     var opcode: UInt16 {
         switch self {
         case .readIndexList: 0x0003

@@ -5,7 +5,6 @@ import Beacons
 /// One monitor with any pattern reports all advertisements, because the kernel filters nothing. A controller that
 /// filters itself (Microsoft's extension, disabled in Debian's kernels) passes only the patterns.
 struct MonitorDuty: Duty {
-    /// The timing of the scan.
     let timing: ScanTiming
     /// Whether a controller that filters is accepted.
     let acceptsFilter: Bool

@@ -69,7 +69,6 @@ final class PacketSocket {
         }
     }
 
-    /// Sends one packet.
     func send(_ packet: [UInt8]) throws(SystemError) {
         while write(number, packet, packet.count) < 0 {
             if errno != EINTR { throw SystemError.last("send to the adapter") }

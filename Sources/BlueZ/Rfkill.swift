@@ -7,7 +7,6 @@ package struct Rfkill: Hashable, Sendable {
     /// Whether a hardware switch blocks the radio.
     package var hard: Bool
 
-    /// Creates a switch with known states.
     package init(soft: Bool, hard: Bool) {
         (self.soft, self.hard) = (soft, hard)
     }

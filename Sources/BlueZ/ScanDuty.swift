@@ -9,7 +9,6 @@ import Glibc
 struct ScanDuty: Duty {
     /// The raw socket beside the kernel, or the user channel.
     let channel: ControllerChannel
-    /// The timing of the scan.
     let timing: ScanTiming
     /// Whether to send scan requests to advertisers.
     let active: Bool

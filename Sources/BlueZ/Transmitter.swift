@@ -18,12 +18,6 @@ package final class Transmitter {
         stop()
     }
 
-    /// Whether the transmitter transmits, as the state of a radio.
-    package var state: RadioState { connection.recovery.state }
-    /// The reason of the state.
-    package var description: String { connection.recovery.reason }
-    /// The adapter's own address; `nil` until the adapter is found.
-    package var address: DeviceAddress? { connection.recovery.known }
     /// The adapter's current name, such as `hci0`; `nil` while there is none.
     package var adapterName: String? { connection.recovery.adapter?.name }
     /// The kernel's sockets; read them again after each `advance`.

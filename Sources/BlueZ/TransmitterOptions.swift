@@ -3,9 +3,7 @@ import HCI
 
 /// The beacon to transmit, the adapter, and the interval.
 package struct TransmitterOptions: Hashable, Sendable {
-    /// The adapter.
     package var adapter: BlueZOptions.AdapterName
-    /// The identity of the beacon.
     package var beacon: BeaconIdentity
     /// The RSSI at 1 m that the beacon claims.
     package var measuredPower: MeasuredPower

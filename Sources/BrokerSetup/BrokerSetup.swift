@@ -34,7 +34,6 @@ package struct BrokerSetupWords {
     package var tls: Bool?
     /// The port for TLS of people and home automation.
     package var tlsPort: Int?
-    /// The port for TLS of gateways.
     package var tlsGatewayPort: Int?
     /// The aggregator's configuration, which is completed if it exists; `nil`: none.
     package var aggregatorFile: String?

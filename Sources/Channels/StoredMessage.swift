@@ -1,33 +1,29 @@
 import Messages
 
 /// A message to a person in the file of the site.
-package struct StoredMessage: Hashable, Sendable {
+package struct StoredMessage: Members {
     var message: PersonalMessage
     var token: String
     var end: PendingMessage.End?
     /// The names of the channels that have what is true now.
     var done: [String]
 
-    /// Writes the message as one element of an array.
-    package func write(to json: inout JSONWriter) {
-        json.object { json in
-            json.field("person", message.person)
-            json.field("key", message.key)
-            json.field("title", message.title)
-            json.field("text", message.text)
-            json.field("items", message.items)
-            json.field("urgent", message.isUrgent)
-            json.field("at", message.at)
-            json.field("settled_at", message.settledAt)
-            json.field("token", token)
-            json.field("end", end?.rawValue)
-            json.field("done", done)
-        }
+    package func writeFields(to json: inout JSONWriter) {
+        json.field("person", message.person)
+        json.field("key", message.key)
+        json.field("title", message.title)
+        json.field("text", message.text)
+        json.field("items", message.items)
+        json.field("urgent", message.isUrgent)
+        json.field("at", message.at)
+        json.field("settled_at", message.settledAt)
+        json.field("token", token)
+        json.field("end", end?.rawValue)
+        json.field("done", done)
     }
 }
 
 extension StoredMessage {
-    /// Reads one element of an array.
     package init(reading fields: inout Fields) throws(PayloadRefusal) {
         message = PersonalMessage(
             person: try fields.text("person"), key: try fields.text("key"), title: try fields.text("title"),

@@ -29,7 +29,6 @@ package struct BrokerRejection: Hashable, Sendable, CustomStringConvertible {
     /// A sentence for people.
     package var description: String
 
-    /// A reason, and its sentence.
     package init(reasonCode: Int?, description: String) {
         self.reasonCode = reasonCode
         self.description = description

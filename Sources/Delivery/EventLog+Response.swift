@@ -57,7 +57,6 @@ extension EventLog {
         return read(EventSpan(boot: boot, seqs: onDisk), catalogue) + rest
     }
 
-    /// Whether all requested events are in memory.
     package func isInMemory(_ request: Request) -> Bool {
         guard let requested = try? request.body(EventsRequest.self) else { return true }
         let finding = find(

@@ -15,7 +15,6 @@ package struct OutgoingMessage: Hashable, Sendable {
     /// Seconds after which the broker drops the message; `nil` is never.
     package var expirySeconds: UInt32?
 
-    /// A message with all its properties.
     package init(
         topic: String, payload: [UInt8], qos: QoS = .atMostOnce, retain: Bool = false, expirySeconds: UInt32? = nil
     ) {

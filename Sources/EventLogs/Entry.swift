@@ -10,7 +10,6 @@ package struct Entry: Sendable, Hashable {
     /// The event's number in its run, from 1.
     package var seq: UInt64 { place.seq }
 
-    /// Creates an entry from its place, topic and payload.
     package init(_ place: Place, topic: String, payload: [UInt8]) {
         self.place = place
         self.topic = topic

@@ -129,10 +129,3 @@ struct Flight: Sendable {
     var order: UInt64
     var isAcknowledged = false
 }
-
-extension EventSpan {
-    /// The first `most` events of the span.
-    fileprivate func first(_ most: Int) -> EventSpan {
-        EventSpan(boot: boot, seqs: seqs.lowerBound...min(seqs.upperBound, seqs.lowerBound + UInt64(most - 1)))
-    }
-}

@@ -19,7 +19,7 @@ package struct EventLog: Sendable {
     /// site.
     package static let mostUnstoredBytes = 64 << 20
     /// The number of events that are read from disk at once.
-    package static let mostRead = 64
+    static let mostRead: UInt64 = 64
 
     /// The run id of this process, which numbers its events.
     package let boot: String

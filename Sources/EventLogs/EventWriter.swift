@@ -17,7 +17,6 @@ package struct EventWriter: Sendable {
         /// Two commits are at least so long apart, unless fifty events wait; zero: every event is committed at once.
         package var within: Interval
 
-        /// All limits.
         package init(bytes: Int, age: Interval, within: Interval) {
             self.bytes = bytes
             self.age = age

@@ -5,9 +5,26 @@ package struct Place: Hashable, Sendable {
     /// The number of the event in its run.
     package var seq: UInt64
 
-    /// Creates the place of the event `seq` of run `boot`.
     package init(boot: String, seq: UInt64) {
         self.boot = boot
         self.seq = seq
+    }
+}
+
+/// Consecutive events of one run.
+package struct EventSpan: Hashable, Sendable {
+    /// The run id of the events.
+    package var boot: String
+    /// The numbers of the events.
+    package var seqs: ClosedRange<UInt64>
+
+    package init(boot: String, seqs: ClosedRange<UInt64>) {
+        self.boot = boot
+        self.seqs = seqs
+    }
+
+    /// The first `most` of the events.
+    package func first(_ most: UInt64) -> EventSpan {
+        EventSpan(boot: boot, seqs: seqs.lowerBound...min(seqs.upperBound, seqs.lowerBound + most - 1))
     }
 }

@@ -10,7 +10,6 @@ package struct WrittenAt: Hashable, Sendable {
     /// Whether the wall clock was synchronised.
     package var isSynchronised: Bool
 
-    /// Creates a time from the readings of both clocks.
     package init(uptime: Instant, wall: WallTime, isSynchronised: Bool) {
         self.uptime = uptime
         self.wall = wall

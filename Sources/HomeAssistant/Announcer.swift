@@ -274,10 +274,8 @@ package struct Announcer: Sendable {
     /// - Parameter device: makes a device; `nil`: there is none with this id any more, and it is taken back.
     package mutating func announce(most: Int, at now: Instant, _ device: (DeviceID) -> Device?) -> Portion {
         var portion = Portion(messages: clearForeign(at: now))
-        for id in againAt.filter({ $0.value <= now && !foreign.stands($0.key) }).keys.sorted(by: { $0.text < $1.text })
-        {
-            mark(id)
-        }
+        let again = againAt.filter { $0.value <= now && !foreign.stands($0.key) }.keys
+        for id in again.sorted(by: { $0.text < $1.text }) { mark(id) }
         var left = most
         while left > 0, head < queue.count {
             let id = queue[head]

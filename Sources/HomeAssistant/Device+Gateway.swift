@@ -39,31 +39,22 @@ extension Device {
                 key: "connectivity", platform: .binarySensor, name: "Connectivity", category: .diagnostic
             ) { json in
                 json.connectivity(availability)
-                json.field("json_attributes_topic", info)
-                json.field("json_attributes_template", Templates.host)
+                json.attributes(info, Templates.host)
             },
             Entity(
                 key: "radio_problem", platform: .binarySensor, name: "Radio problem", availability: alive,
                 category: .diagnostic
             ) { json in
-                json.reading(info, Templates.radioProblem)
-                json.field("device_class", "problem")
-                json.field("json_attributes_topic", info)
-                json.field("json_attributes_template", Templates.radioReason)
+                json.reading(info, Templates.radioProblem, kind: "problem")
+                json.attributes(info, Templates.radioReason)
             },
             Entity(
                 key: "adverts", platform: .sensor, name: "Adverts per second", availability: alive,
                 category: .diagnostic
-            ) { json in
-                json.reading(telemetry, Templates.adverts)
-                json.measurement("adverts/s")
-                json.field("icon", "mdi:bluetooth-audio")
-            },
+            ) { $0.reading(telemetry, Templates.adverts, unit: "adverts/s", icon: "mdi:bluetooth-audio") },
             Entity(key: "beacons", platform: .sensor, name: "Beacons", availability: alive, category: .diagnostic) {
                 json in
-                json.reading(telemetry, Templates.beacons)
-                json.measurement("beacons")
-                json.field("icon", "mdi:tag-multiple")
+                json.reading(telemetry, Templates.beacons, unit: "beacons", icon: "mdi:tag-multiple")
             },
             Entity(
                 key: "restart_radio", platform: .button, name: "Restart radio", availability: alive, category: .config
@@ -74,7 +65,6 @@ extension Device {
         ]
     }
 
-    /// The entities of one region at a gateway.
     private static func entities(of region: Region, at gateway: String, under prefix: TopicPrefix) -> [Entity] {
         let alive = [Topic.gatewayAvailability(gateway: gateway).name(under: prefix)]
         let state = Topic.regionState(region: region.id, gateway: gateway).name(under: prefix)
@@ -83,17 +73,12 @@ extension Device {
         var entities = [
             Entity(key: "region:\(region.id)", platform: .binarySensor, name: region.identifier, availability: alive) {
                 json in
-                json.reading(state, Templates.region)
-                json.field("device_class", "presence")
+                json.reading(state, Templates.region, kind: "presence")
             },
             Entity(
                 key: "region_beacons:\(region.id)", platform: .sensor, name: "\(region.identifier) beacons",
                 availability: alive
-            ) { json in
-                json.reading(state, Templates.regionBeacons)
-                json.measurement("beacons")
-                json.field("icon", "mdi:tag-multiple")
-            },
+            ) { $0.reading(state, Templates.regionBeacons, unit: "beacons", icon: "mdi:tag-multiple") },
             Entity(
                 key: "region_event:\(region.id)", platform: .event, name: "\(region.identifier) last event",
                 availability: alive

@@ -44,8 +44,7 @@ extension Device {
         self.init(
             id: .item(item.id), name: item.name, model: "Item", serialNumber: "\(item.beacon)",
             slug: slug.isEmpty ? "item" : slug,
-            makeEntities: { Self.entities(of: item, sources, battery, under: prefix, aggregator, isInZone) },
-            sources: sources)
+            makeEntities: { Self.entities(of: item, sources, battery, under: prefix, aggregator, isInZone) })
     }
 
     private static func entities(
@@ -53,7 +52,7 @@ extension Device {
         _ aggregator: String, _ isInZone: Bool
     ) -> [Entity] {
         let location = Topic.itemLocation(item: item.id).name(under: prefix)
-        var entities = places(location, isInZone) + times(location)
+        var entities = places(location, isInZone)
         entities += happenings(item.id, item.ownership != nil, battery != nil, prefix) + details(location)
         entities += reception(Topic.itemHealth(item: item.id).name(under: prefix))
         entities += notification(item.id, prefix)
@@ -91,87 +90,57 @@ extension Device {
         [
             Entity(key: "tracker", platform: .deviceTracker) { json in
                 json.reading(location, Templates.tracker)
-                json.field("json_attributes_topic", location)
-                json.field("json_attributes_template", isInZone ? Templates.zones : Templates.noZones)
+                json.attributes(location, isInZone ? Templates.zones : Templates.noZones)
                 json.field("source_type", "bluetooth_le")
                 json.field("icon", "mdi:tag")
             },
             Entity(key: "presence", platform: .binarySensor, name: "Presence") { json in
-                json.reading(location, Templates.presence)
-                json.field("device_class", "presence")
+                json.reading(location, Templates.presence, kind: "presence")
             },
             Entity(key: "room", platform: .sensor, name: "Room") { json in
-                json.reading(location, Templates.room)
-                json.field("icon", "mdi:floor-plan")
+                json.reading(location, Templates.room, icon: "mdi:floor-plan")
             },
             Entity(key: "distance", platform: .sensor, name: "Distance") { $0.metres(location, Templates.distance) },
             Entity(key: "proximity", platform: .sensor, name: "Proximity") { $0.proximity(location) },
-        ]
-    }
-
-    /// The entities of the item's times.
-    private static func times(_ location: String) -> [Entity] {
-        [
             Entity(key: "last_seen", platform: .sensor, name: "Last seen", category: .diagnostic) { json in
-                json.reading(location, Templates.lastSeen)
-                json.field("device_class", "timestamp")
-            }
+                json.reading(location, Templates.lastSeen, kind: "timestamp")
+            },
         ]
     }
 
     /// An entity that few need.
     private static func detail(
-        _ key: String, name: String, _ body: @escaping @Sendable (inout JSONWriter) -> Void
+        _ key: String, name: String, _ topic: String, _ template: String, kind: String? = nil, unit: String? = nil,
+        icon: String? = nil
     ) -> Entity {
-        Entity(key: key, platform: .sensor, name: name, category: .diagnostic, isDisabled: true, body: body)
+        Entity(key: key, platform: .sensor, name: name, category: .diagnostic, isDisabled: true) {
+            $0.reading(topic, template, kind: kind, unit: unit, icon: icon)
+        }
     }
 
     /// What few need of the item's location.
     private static func details(_ location: String) -> [Entity] {
         [
-            detail("last_seen_exactly", name: "Last seen exactly") { json in
-                json.reading(location, Templates.lastSeenExactly)
-                json.field("device_class", "timestamp")
-            },
-            detail("confidence", name: "Confidence") { json in
-                json.reading(location, Templates.confidence)
-                json.measurement("%")
-                json.field("icon", "mdi:percent-outline")
-            },
-            detail("nearest_gateway", name: "Nearest gateway") { json in
-                json.reading(location, Templates.gateway)
-                json.field("icon", "mdi:router-wireless")
-            },
-            detail("rssi", name: "RSSI") { json in
-                json.reading(location, Templates.rssi)
-                json.field("device_class", "signal_strength")
-                json.measurement("dBm")
-            },
-            detail("floor", name: "Floor") { json in
-                json.reading(location, Templates.floor)
-                json.field("icon", "mdi:stairs")
-            },
+            detail(
+                "last_seen_exactly", name: "Last seen exactly", location, Templates.lastSeenExactly, kind: "timestamp"),
+            detail(
+                "confidence", name: "Confidence", location, Templates.confidence, unit: "%", icon: "mdi:percent-outline"
+            ),
+            detail(
+                "nearest_gateway", name: "Nearest gateway", location, Templates.gateway, icon: "mdi:router-wireless"),
+            detail("rssi", name: "RSSI", location, Templates.rssi, kind: "signal_strength", unit: "dBm"),
+            detail("floor", name: "Floor", location, Templates.floor, icon: "mdi:stairs"),
         ]
     }
 
     /// How the item's tag is received.
     private static func reception(_ health: String) -> [Entity] {
         [
-            detail("interval", name: "Interval") { json in
-                json.reading(health, Templates.interval)
-                json.field("device_class", "duration")
-                json.measurement("s")
-            },
-            detail("sightings", name: "Sightings per hour") { json in
-                json.reading(health, Templates.sightings)
-                json.measurement("sightings/h")
-                json.field("icon", "mdi:bluetooth-audio")
-            },
-            detail("trend", name: "RSSI trend") { json in
-                json.reading(health, Templates.trend)
-                json.measurement("dB/week")
-                json.field("icon", "mdi:trending-down")
-            },
+            detail("interval", name: "Interval", health, Templates.interval, kind: "duration", unit: "s"),
+            detail(
+                "sightings", name: "Sightings per hour", health, Templates.sightings, unit: "sightings/h",
+                icon: "mdi:bluetooth-audio"),
+            detail("trend", name: "RSSI trend", health, Templates.trend, unit: "dB/week", icon: "mdi:trending-down"),
         ]
     }
 
@@ -181,13 +150,12 @@ extension Device {
         return [
             Entity(key: "notification_active", platform: .binarySensor, name: "Notification active") { json in
                 json.reading(active, Templates.notificationActive)
-                json.field("json_attributes_topic", active)
-                json.field("json_attributes_template", Templates.activeNotification)
+                json.attributes(active, Templates.activeNotification)
                 json.field("icon", "mdi:bell-alert")
             },
             Entity(key: "message", platform: .sensor, name: "Last message") { json in
-                json.reading(Topic.itemNotificationEvent(item: item).name(under: prefix), Templates.message)
-                json.field("icon", "mdi:message-text")
+                let event = Topic.itemNotificationEvent(item: item).name(under: prefix)
+                json.reading(event, Templates.message, icon: "mdi:message-text")
             },
         ]
     }
@@ -236,9 +204,9 @@ extension Device {
             key: battery.rawValue, platform: .sensor, name: isPercent ? "Battery" : "Battery voltage",
             category: .diagnostic
         ) { json in
-            json.reading(health, isPercent ? Templates.batteryPercent : Templates.batteryVoltage)
-            json.field("device_class", isPercent ? "battery" : "voltage")
-            json.measurement(isPercent ? "%" : "mV")
+            isPercent
+                ? json.reading(health, Templates.batteryPercent, kind: "battery", unit: "%")
+                : json.reading(health, Templates.batteryVoltage, kind: "voltage", unit: "mV")
         }
     }
 

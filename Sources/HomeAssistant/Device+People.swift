@@ -16,14 +16,12 @@ extension Device {
         return [
             Entity(key: "tracker", platform: .deviceTracker, availability: availability) { json in
                 json.reading(location, Templates.tracker)
-                json.field("json_attributes_topic", location)
-                json.field("json_attributes_template", Templates.zones)
+                json.attributes(location, Templates.zones)
                 json.field("source_type", "bluetooth_le")
                 json.field("icon", "mdi:account")
             },
             Entity(key: "room", platform: .sensor, name: "Room", availability: availability) { json in
-                json.reading(location, Templates.room)
-                json.field("icon", "mdi:floor-plan")
+                json.reading(location, Templates.room, icon: "mdi:floor-plan")
             },
             Entity(key: "event", platform: .event, name: "Last event", availability: availability) { json in
                 json.reading(event, Templates.personEvent)
@@ -53,9 +51,9 @@ extension Device {
         return Entity(key: key, platform: .sensor, name: name, availability: availability) { json in
             let topic = topic.name(under: prefix)
             json.reading(topic, Templates.count)
-            json.field("json_attributes_topic", topic)
-            json.field("json_attributes_template", Templates.contents)
-            json.measurement(key)
+            json.attributes(topic, Templates.contents)
+            json.field("state_class", "measurement")
+            json.field("unit_of_measurement", key)
             json.field("icon", icon)
         }
     }

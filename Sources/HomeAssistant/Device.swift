@@ -23,10 +23,7 @@ package struct Device: Sendable {
     var hasParent = true
     /// Makes the entities: they take a hundred times the memory of the device, and are needed only while a payload is written.
     let makeEntities: @Sendable () -> [Entity]
-    /// The gateways with a distance entity in the device of an item.
-    var sources: [String] = []
 
-    /// The entities of the device.
     var entities: [Entity] { makeEntities() }
 
     /// Whether the device has entities that are disabled by default: only items have.
@@ -93,4 +90,38 @@ package struct Device: Sendable {
 
     /// The writer of a retained discovery payload; `nil` if it is not this project's.
     package static func origin(of payload: [UInt8]) -> Origin? { Announcement(payload)?.origin }
+}
+
+extension Device {
+    /// The aggregator's device with the site's problems and size; the parent of all other devices.
+    package static func aggregator(version: String, under prefix: TopicPrefix) -> Device {
+        let availability = Topic.aggregatorAvailability.name(under: prefix)
+        let info = Topic.aggregatorInfo.name(under: prefix)
+        return Device(
+            id: .aggregator, name: "Forgetmenot", model: "Aggregator", modelID: "forgetmenot", version: version,
+            slug: "forgetmenot",
+            hasParent: false,
+            makeEntities: {
+                [
+                    Entity(
+                        key: "connectivity", platform: .binarySensor, name: "Connectivity", category: .diagnostic,
+                        body: { $0.connectivity(availability) }),
+                    Entity(
+                        key: "problem", platform: .binarySensor, name: "Problem", availability: [availability],
+                        category: .diagnostic
+                    ) { json in
+                        json.reading(info, Templates.problem, kind: "problem")
+                        json.attributes(info, Templates.problems)
+                    },
+                    Entity(
+                        key: "items", platform: .sensor, name: "Items", availability: [availability],
+                        category: .diagnostic
+                    ) { $0.reading(info, Templates.items, unit: "items", icon: "mdi:tag-multiple") },
+                    Entity(
+                        key: "gateways_alive", platform: .sensor, name: "Gateways alive", availability: [availability],
+                        category: .diagnostic
+                    ) { $0.reading(info, Templates.gatewaysAlive, unit: "gateways", icon: "mdi:router-wireless") },
+                ]
+            })
+    }
 }

@@ -1,3 +1,4 @@
+import Beacons
 import Messages
 import Text
 
@@ -73,6 +74,20 @@ struct Entity: Sendable {
             body(&json)
         }
     }
+
+    /// A trigger for automations, which fires when `topic` receives `payload`.
+    static func trigger(type: String, subtype: String, on topic: String, payload: String) -> Entity {
+        // Home Assistant separates the keys of components by blanks.
+        let key = "trigger:\(type):\(subtype)".split(separator: " ").joined()
+        return Entity(key: key, platform: .trigger) { json in
+            json.field("automation_type", "trigger")
+            json.field("type", type)
+            json.field("subtype", subtype)
+            json.field("topic", topic)
+            json.field("payload", payload)
+            json.field("value_template", Templates.eventType)
+        }
+    }
 }
 
 /// The form of a text in entity ids: each run of characters other than `a` to `z` and digits becomes one `_`.
@@ -82,4 +97,56 @@ func entitySlug(_ text: String) -> String {
             && !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
     return words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "_")
+}
+
+extension JSONWriter {
+    /// Writes the topic and the template of the state, and what the state is.
+    ///
+    /// - Parameter unit: the unit of a number. Home Assistant keeps statistics of it.
+    mutating func reading(
+        _ topic: String, _ template: String, kind: String? = nil, unit: String? = nil, icon: String? = nil
+    ) {
+        field("state_topic", topic)
+        field("value_template", template)
+        field("device_class", kind)
+        if let unit {
+            field("state_class", "measurement")
+            field("unit_of_measurement", unit)
+        }
+        field("icon", icon)
+    }
+
+    /// Writes the topic and the template of the attributes.
+    mutating func attributes(_ topic: String, _ template: String) {
+        field("json_attributes_topic", topic)
+        field("json_attributes_template", template)
+    }
+
+    /// Writes the fields of a distance in metres.
+    mutating func metres(_ topic: String, _ template: String) {
+        reading(topic, template, kind: "distance", unit: "m")
+        field("suggested_display_precision", 1)
+    }
+
+    /// Writes the fields of a proximity.
+    mutating func proximity(_ topic: String) {
+        reading(topic, Templates.proximity, kind: "enum")
+        field("options", [Proximity.immediate, .near, .far].map(\.rawValue))
+        field("icon", "mdi:signal-distance-variant")
+    }
+
+    /// Writes the fields of a connectivity state.
+    mutating func connectivity(_ topic: String) {
+        field("state_topic", topic)
+        field("payload_on", Availability.online.rawValue)
+        field("payload_off", Availability.offline.rawValue)
+        field("device_class", "connectivity")
+    }
+
+    /// Writes the topic of a button, which publishes a request without members.
+    mutating func command(_ topic: String) {
+        field("command_topic", topic)
+        field("payload_press", "{}")
+        field("retain", false)
+    }
 }

@@ -7,7 +7,6 @@ package struct ForeignMessage: Hashable, Sendable {
     /// Whether the broker retains the message. Retained messages have QoS 1; other messages are repeated and have QoS 0.
     package let isRetained: Bool
 
-    /// Creates a message from all its properties.
     package init(topic: String, payload: [UInt8], isRetained: Bool) {
         self.topic = topic
         self.payload = payload

@@ -1,6 +1,5 @@
 /// A gateway in Home Assistant's discovery.
 package struct KnownGateway: Hashable, Sendable {
-    /// The id.
     package var id: String
     /// The room that the gateway serves, if known.
     package var room: String?
@@ -9,7 +8,6 @@ package struct KnownGateway: Hashable, Sendable {
     /// The address of the adapter, if known.
     package var address: String?
 
-    /// Creates a gateway from all its properties.
     package init(id: String, room: String? = nil, version: String? = nil, address: String? = nil) {
         self.id = id
         self.room = room

@@ -5,7 +5,6 @@ package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The sentence; several problems have one line each.
     package var description: String
 
-    /// Creates a failure from an exit status and a sentence.
     package init(_ status: ExitStatus, _ description: String) {
         self.status = status
         self.description = description

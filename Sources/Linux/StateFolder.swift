@@ -2,7 +2,6 @@ import Glibc
 
 /// The folder in which a service stores what must survive a power cut.
 package struct StateFolder: Sendable {
-    /// The path of the folder.
     package let path: String
 
     /// Creates a reference to the folder at `path`, which need not exist yet.

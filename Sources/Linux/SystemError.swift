@@ -9,7 +9,6 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The reason in words if the kernel's own text does not fit; `nil`: the kernel's text.
     package var explanation: String?
 
-    /// Creates an error with a known code.
     package init(_ action: String, code: Int32, because explanation: String? = nil) {
         self.action = action
         self.code = code
@@ -24,4 +23,17 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The reason in words.
     package var reason: String { explanation ?? String(cString: strerror(code)) }
+
+    /// One sentence on a problem with a state folder and its consequence. The sentence is equal for every file of the
+    /// folder, so that it is logged once.
+    package func sentence(ofState folder: StateFolder) -> String {
+        let what =
+            switch code {
+            case ENOSPC, EDQUOT: "the state folder \(folder.path) is full"
+            case EROFS: "the state folder \(folder.path) is read-only"
+            case EACCES, EPERM: "the state folder \(folder.path) is not writable for this user"
+            default: "\(self)"
+            }
+        return what + ": data stays in memory only, and a restart may lose it"
+    }
 }

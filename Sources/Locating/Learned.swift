@@ -49,7 +49,6 @@ package struct Learned: Hashable, Sendable {
         return seconds / (seconds + Tuning.apprenticeship)
     }
 
-    /// The rooms with a fingerprint.
     package var rooms: Set<String> { Set(fingerprints.map(\.room)) }
 
     /// What was learned about each room, in the order of the rooms' names.

@@ -22,7 +22,6 @@ package struct Locator: Sendable {
     /// several gateways that follow each other count together.
     private static let backdating = Interval.seconds(5)
 
-    /// The model of the site.
     package private(set) var model: LocatorModel
     private var smoothed: SmoothedRSSI
     /// The posterior of each place.
@@ -45,15 +44,14 @@ package struct Locator: Sendable {
     }
     /// Before this moment no silence counts.
     private var silenceCountsFrom = Instant(nanoseconds: .min / 4)
-    private(set) var stillness: Stillness
+    private(set) var stillness = Stillness()
     private var steppedTo: Instant?
     /// The seconds that `recentLikelihood` covers. Beside an optional moment it takes no memory.
     private var recentSeconds: Float = 0
-    private var latest: Instant?
+    /// When a gateway reported the item last.
+    private(set) var lastReceived: Instant?
     /// Counts the steps, for tests of what time costs. Beside an optional moment it takes no memory.
     package private(set) var steps: UInt32 = 0
-    /// When a gateway reported the item last.
-    var lastReceived: Instant? { latest }
     /// Since when the item is received without a pause, and until when its last report counts. While an item is off or away, the silence of
     /// a gateway is no evidence of distance.
     private var receivedSince = Instant.zero
@@ -74,11 +72,9 @@ package struct Locator: Sendable {
     /// The occupancy sensors of the rooms, as of their last change.
     package var sensors = OccupancySensors()
 
-    /// Creates a locator without observations.
     package init(model: LocatorModel) {
         self.model = model
         smoothed = SmoothedRSSI(gateways: model.gateways.count)
-        stillness = Stillness()
         scanningSince = Array(repeating: Self.never, count: model.gateways.count)
         signs = Array(repeating: [], count: model.gateways.count)
         observation.scannedRooms = model.stateSpace.frame.scannedRooms { _ in false }
@@ -95,7 +91,7 @@ package struct Locator: Sendable {
 
     /// Sets the room in which the item was before a restart. The item is likely to be there still.
     package mutating func remember(room: String) {
-        guard latest == nil else { return }
+        guard lastReceived == nil else { return }
         remembered = room
         expectRemembered()
     }
@@ -119,8 +115,8 @@ package struct Locator: Sendable {
         gateway: Int, rssi: Double, of sightings: Int = 1, at: Instant, holds: Interval? = nil
     ) {
         guard rssi >= -127, rssi <= 20, smoothed.holds(gateway) else { return }
-        if let latest, at > latest { advance(to: max(steppedTo ?? latest, at - Self.backdating)) }
-        latest = max(latest ?? at, at)
+        if let lastReceived, at > lastReceived { advance(to: max(steppedTo ?? lastReceived, at - Self.backdating)) }
+        lastReceived = max(lastReceived ?? at, at)
         begun = begun ?? at
         if receivedUntil.map({ at > $0 }) ?? true { receivedSince = at }
         receivedUntil = max(receivedUntil ?? at, at + (holds ?? Self.sightingHolds))
@@ -153,18 +149,13 @@ package struct Locator: Sendable {
     /// The gateway scans, but does not receive the item any more. Its former reports count until another gateway receives the item: before
     /// that, the item itself may be silent, and all gateways lose it.
     package mutating func silent(gateway: Int) {
-        guard smoothed.holds(gateway), let latest else { return }
-        smoothed.end(gateway, at: latest)
+        guard smoothed.holds(gateway), let lastReceived else { return }
+        smoothed.end(gateway, at: lastReceived)
     }
 
-    /// The gateway scans, and receives nothing of any item: its silence is no evidence. See `Reception`.
-    package mutating func deaf(gateway: Int) {
-        if smoothed.holds(gateway) { set(.deaf, of: gateway, to: true) }
-    }
-
-    /// The gateway receives other items again, so its silence counts.
-    package mutating func receives(gateway: Int) {
-        if smoothed.holds(gateway) { set(.deaf, of: gateway, to: false) }
+    /// Sets whether the gateway scans and receives nothing of any item: then its silence is no evidence. See `Reception`.
+    package mutating func set(isDeaf: Bool, gateway: Int) {
+        if smoothed.holds(gateway) { set(.deaf, of: gateway, to: isDeaf) }
     }
 
     /// The gateway is down or does not scan. Neither its reports nor its silence count, until it `scans` again.
@@ -172,14 +163,14 @@ package struct Locator: Sendable {
         guard smoothed.holds(gateway) else { return }
         smoothed.forget(gateway)
         if scanningSince[gateway] != Self.never { scanningSince[gateway] = Self.never }
-        if signs[gateway].contains(.live), let at = steppedTo ?? latest { lostAt[gateway] = at }
+        if signs[gateway].contains(.live), let at = steppedTo ?? lastReceived { lostAt[gateway] = at }
         set(.live, of: gateway, to: false)
     }
 
     /// Advances the filter to a moment. Call this about once a second while the item is received.
     package mutating func advance(to now: Instant) {
-        guard let latest else { return }
-        if now > latest { stepAll(to: latest) }
+        guard let lastReceived else { return }
+        if now > lastReceived { stepAll(to: lastReceived) }
         stepAll(to: now)
     }
 
@@ -270,8 +261,8 @@ package struct Locator: Sendable {
     /// Until when it is known which gateways receive the item: until the last report, as long as that report counts. Since then the item
     /// itself may be silent, so that the end of one gateway's report is no evidence about rooms.
     private func knownUntil(_ now: Instant) -> Instant {
-        guard let latest, let receivedUntil, now <= receivedUntil else { return now }
-        return min(now, latest)
+        guard let lastReceived, let receivedUntil, now <= receivedUntil else { return now }
+        return min(now, lastReceived)
     }
 
     /// Changes the reported room once another one is clearly likelier.
@@ -300,9 +291,7 @@ package struct Locator: Sendable {
         var isServed = false
         for (gateway, room) in model.stateSpace.frame.services where room == reported {
             guard !signs[gateway].contains(.live), let lost = lostAt[gateway], let since = stillness.since, since < lost
-            else {
-                return false
-            }
+            else { return false }
             isServed = true
         }
         return isServed
@@ -310,8 +299,7 @@ package struct Locator: Sendable {
 
     /// Whether a gateway that is not live may be about to start: its room is none without a gateway.
     private func mayStart(_ gateway: Int, at now: Instant) -> Bool {
-        guard let since = lostAt[gateway] ?? begun else { return true }
-        return (now - since).seconds < Tuning.restart
+        (lostAt[gateway] ?? begun).map { (now - $0).seconds < Tuning.restart } ?? true
     }
 
     /// The posterior of each room.
@@ -347,7 +335,7 @@ package struct Locator: Sendable {
 
     /// Whether every gateway that scans has received the item since the last pause, or had the time to.
     func isSettled(at now: Instant) -> Bool {
-        guard latest != nil else { return false }
+        guard lastReceived != nil else { return false }
         if (now - receivedSince).seconds >= Tuning.arrival { return true }
         return signs.indices.allSatisfy {
             !signs[$0].contains(.live) || smoothed.hasReceived($0, since: receivedSince)
@@ -369,7 +357,7 @@ package struct Locator: Sendable {
             max(share * shares[newer.stateSpace.places[place]], 1e-12)
         }
         // An item that was never received may also be in a new room.
-        if latest == nil { belief = newer.stateSpace.prior }
+        if lastReceived == nil { belief = newer.stateSpace.prior }
         let sum = belief.reduce(0, +)
         for place in belief.indices { belief[place] /= sum }
         let former = newer.gateways.map { model.index(ofGateway: $0) }
@@ -385,20 +373,9 @@ package struct Locator: Sendable {
         stillness = stillness.carried(from: former)
         reported = reported.flatMap { newer.stateSpace.frame.roomIndices[model.rooms[$0]] }
         displaced = displaced.flatMap { newer.stateSpace.frame.roomIndices[model.rooms[$0]] }
-        recentLikelihood = recentLikelihood(in: newer)
+        recentLikelihood = newer.carried(recentLikelihood, from: model)
         model = newer
-        if latest == nil { expectRemembered() }
-    }
-
-    /// The recent log-likelihoods for the places of a newer model, by place or else by room. A new room gets the lowest value.
-    private func recentLikelihood(in newer: LocatorModel) -> [Double] {
-        if newer.stateSpace.places == model.stateSpace.places, newer.rooms == model.rooms { return recentLikelihood }
-        var rooms: [String: Double] = [:]
-        for (place, room) in model.stateSpace.places.enumerated() {
-            rooms[model.rooms[room]] = max(rooms[model.rooms[room]] ?? -.infinity, recentLikelihood[place])
-        }
-        let least = rooms.values.min() ?? 0
-        return newer.stateSpace.places.map { rooms[newer.rooms[$0]] ?? least }
+        if lastReceived == nil { expectRemembered() }
     }
 
     /// The weight of the recent log-likelihoods: 1 while the item is received, less the longer it is not.

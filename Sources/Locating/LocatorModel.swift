@@ -4,7 +4,6 @@ import Glibc
 ///
 /// When the site changes, for example because a gateway appears or something was learned, a new model replaces it (`Locator.adopt`).
 package final class LocatorModel: Sendable {
-    /// The site of the model.
     package let site: Site
     /// What was learned; `nil` if nothing was.
     package let learned: Learned?
@@ -152,5 +151,16 @@ package final class LocatorModel: Sendable {
         }
         guard sum > 0 else { return }
         for place in belief.indices { belief[place] = max(belief[place] / sum, 1e-12) }
+    }
+
+    /// The values of the places of a former model for the places of this one, by place or else by room. A new room gets the lowest value.
+    func carried(_ values: [Double], from former: LocatorModel) -> [Double] {
+        if stateSpace.places == former.stateSpace.places, rooms == former.rooms { return values }
+        var highest: [String: Double] = [:]
+        for (place, room) in former.stateSpace.places.enumerated() {
+            highest[former.rooms[room]] = max(highest[former.rooms[room]] ?? -.infinity, values[place])
+        }
+        let least = highest.values.min() ?? 0
+        return stateSpace.places.map { highest[rooms[$0]] ?? least }
     }
 }

@@ -7,7 +7,6 @@ package struct Polygon: Hashable, Sendable {
         /// Metres along the plan's second axis.
         package var y: Double
 
-        /// The point at `x`, `y`.
         package init(x: Double, y: Double) {
             self.x = x
             self.y = y

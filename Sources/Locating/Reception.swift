@@ -36,9 +36,6 @@ package struct Reception: Sendable {
     /// The gateway does not scan any more: nothing is expected of it.
     package mutating func lost(_ gateway: String) { gateways[gateway] = nil }
 
-    /// Whether a gateway was found to be deaf, and has received nothing since.
-    package func isDeaf(_ gateway: String) -> Bool { gateways[gateway]?.isDeaf ?? false }
-
     /// Adds one report of a gateway, and the gateway that receives that item best; returns `true` if the gateway was deaf until then.
     package mutating func receives(_ gateway: String, nearest: String?, at: Instant) -> Bool {
         guard let former = gateways[gateway] else { return false }

@@ -33,7 +33,6 @@ package struct Replay: Sendable {
 
     private let model: LocatorModel
 
-    /// Creates a replay with the model of a site.
     package init(model: LocatorModel) {
         self.model = model
     }
@@ -74,5 +73,21 @@ package struct Replay: Sendable {
     private static func seconds(from first: Int64, to last: Int64) -> StrideThrough<Int64> {
         let begin = first - ((first % 1000) + 1000) % 1000
         return stride(from: begin < first ? begin + 1000 : begin, through: last, by: 1000)
+    }
+
+    // MARK: CSV
+
+    /// The heading of the file with the rows of `run`.
+    package static let heading = "t_ms,beacon,presence,room,confidence"
+}
+
+extension Replay.Row {
+    /// The row as a line of the file, without its line feed; the confidence to three decimals.
+    package var csv: String {
+        let thousandths = Int((max(0, min(1, confidence)) * 1000).rounded())
+        let fraction = String(thousandths % 1000)
+        let padding = String(repeating: "0", count: 3 - fraction.count)
+        let decimal = "\(thousandths / 1000).\(padding)\(fraction)"
+        return "\(milliseconds),\(beacon),\(presence.rawValue),\(room ?? ""),\(decimal)"
     }
 }

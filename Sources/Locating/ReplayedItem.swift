@@ -25,7 +25,7 @@ struct ReplayedItem: Sendable {
 
     /// Sets whether a gateway is deaf.
     mutating func find(_ gateway: Int, isDeaf: Bool) {
-        if isDeaf { locator.deaf(gateway: gateway) } else { locator.receives(gateway: gateway) }
+        locator.set(isDeaf: isDeaf, gateway: gateway)
     }
 
     /// The reported row at a moment.

@@ -28,7 +28,6 @@ package struct Site: Hashable, Sendable {
         /// The door's position; `nil`: anywhere along the common wall.
         package var at: Polygon.Point?
 
-        /// A door between two rooms.
         package init(from: String, to: String, at: Polygon.Point? = nil) {
             self.from = from
             self.to = to
@@ -76,10 +75,8 @@ package struct Site: Hashable, Sendable {
     package var rooms: [Room]
     /// The doors between rooms.
     package var doors: [Door]
-    /// The gateways.
     package var gateways: [Gateway]
 
-    /// A site of rooms, doors and gateways.
     package init(rooms: [Room] = [], doors: [Door] = [], gateways: [Gateway] = []) {
         self.rooms = rooms
         self.doors = doors

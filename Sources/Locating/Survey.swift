@@ -2,12 +2,10 @@ import Beacons
 
 /// Labelled minutes: the RSSI history of an item that somebody carried around a room.
 package struct Survey: Hashable, Sendable {
-    /// The surveyed room.
     package var room: String
     /// The RSSI values received there.
     package var history: RSSIHistory
 
-    /// A survey of a room.
     package init(room: String, history: RSSIHistory) {
         self.room = room
         self.history = history
@@ -26,7 +24,6 @@ extension Survey {
         /// The room of whose gateway that was most often; `nil` if it never was.
         package var other: String?
 
-        /// A share of a survey.
         package init(room: String, seconds: Double, share: Double, other: String?) {
             self.room = room
             self.seconds = seconds

@@ -9,7 +9,6 @@ package struct Truth: Hashable, Sendable {
         /// The room's name.
         package var room: String
 
-        /// A row with all its properties.
         package init(milliseconds: Int64, beacon: String, room: String) {
             self.milliseconds = milliseconds
             self.beacon = beacon

@@ -2,7 +2,6 @@
 ///
 /// Two attempts that fail for the same reason give equal faults.
 package struct BrokerFault: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kinds of faults.
     package enum Kind: String, Sendable {
         /// A password, certificate or key file cannot be read or used.
         case file
@@ -34,7 +33,6 @@ package struct BrokerFault: Error, Hashable, Sendable, CustomStringConvertible {
         case stopped
     }
 
-    /// The kind of the fault.
     package var kind: Kind
     /// A sentence for users: what failed, at which broker, and what to do.
     package var description: String

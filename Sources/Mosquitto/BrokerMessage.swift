@@ -14,18 +14,6 @@ package struct BrokerMessage: Hashable, Sendable {
     /// expiry.
     package var expiresInSeconds: UInt32?
 
-    /// Creates a message.
-    package init(
-        topic: String, payload: [UInt8], retained: Bool = false, qos: QoS = .atMostOnce,
-        expiresInSeconds: UInt32? = nil
-    ) {
-        self.topic = topic
-        self.payload = payload
-        self.retained = retained
-        self.qos = qos
-        self.expiresInSeconds = expiresInSeconds
-    }
-
     /// The number of bytes that the message counts in a queue.
     var size: Int { topic.utf8.count + payload.count }
 }

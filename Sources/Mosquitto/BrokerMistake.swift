@@ -11,7 +11,6 @@ package struct BrokerMistake: Error, Hashable, Sendable, CustomStringConvertible
         case keepAlive = "keep_alive"
     }
 
-    /// The setting.
     package var setting: Setting
     /// What is wrong, and what to write instead.
     package var reason: String

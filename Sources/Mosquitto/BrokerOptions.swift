@@ -1,3 +1,5 @@
+import CMosquitto
+
 /// The options of a connection: the broker, the identity of the client, its will and its subscriptions. They do not
 /// change while the connection runs.
 ///
@@ -71,4 +73,162 @@ package struct BrokerOptions: Hashable, Sendable {
             return options
         }
     }
+
+    // MARK: Mistakes
+
+    /// All mistakes in the options and their files that retries cannot correct. `check` reports them, and they prevent
+    /// a start.
+    ///
+    /// A file that exists but is not readable yet is no mistake: the connection reports that and retries.
+    package func mistakes() -> [BrokerMistake] {
+        nameMistakes() + combinationMistakes() + topicMistakes()
+            + fileProblems().filter { !$0.mayHeal }.map { BrokerMistake($0.setting, $0.reason) }
+    }
+
+    private func nameMistakes() -> [BrokerMistake] {
+        var mistakes: [BrokerMistake] = []
+        if attempts.contains(where: { $0.host.isEmpty || $0.host.utf8.contains(where: { $0 <= 0x20 }) }) {
+            mistakes.append(BrokerMistake(.host, "write the broker's name or address"))
+        }
+        if attempts.count > Self.mostHosts {
+            mistakes.append(BrokerMistake(.host, "write at most \(Self.mostHosts) names or addresses"))
+        }
+        if !(1...65535).contains(port) {
+            mistakes.append(
+                BrokerMistake(.port, "\(port) is not a port: write 1 to 65535, 1883 by custom, 8883 with TLS"))
+        }
+        if !Self.isSendable(clientID) {
+            mistakes.append(BrokerMistake(.clientID, "write the client id for the broker"))
+        }
+        if let username, !Self.isSendable(username) {
+            mistakes.append(BrokerMistake(.username, "write a name, or leave it out"))
+        }
+        if !(5...65535).contains(keepAliveSeconds) {
+            mistakes.append(BrokerMistake(.keepAlive, "write 5 to 65535 seconds"))
+        }
+        return mistakes
+    }
+
+    /// The settings that must be complete: half of them must never mean less protection.
+    private func combinationMistakes() -> [BrokerMistake] {
+        var mistakes: [BrokerMistake] = []
+        if passwordFile != nil && username == nil {
+            mistakes.append(BrokerMistake(.passwordFile, "a password needs a username"))
+        }
+        if certificateFile != nil && keyFile == nil {
+            mistakes.append(BrokerMistake(.certificateFile, "a certificate needs its key_file"))
+        }
+        if keyFile != nil && certificateFile == nil {
+            mistakes.append(BrokerMistake(.keyFile, "a key needs its certificate_file"))
+        }
+        if caFile == nil, certificateFile != nil || keyFile != nil {
+            mistakes.append(
+                BrokerMistake(.caFile, "without it there is no TLS, and certificate_file and key_file do nothing"))
+        }
+        return mistakes
+    }
+
+    private func topicMistakes() -> [BrokerMistake] {
+        var mistakes: [BrokerMistake] = []
+        if let will, !will.isTopicValid {
+            mistakes.append(BrokerMistake(.will, "\(will.topic) is not a topic to publish to"))
+        }
+        for subscription in subscriptions where !subscription.isValid {
+            mistakes.append(BrokerMistake(.subscriptions, "\(subscription.filter) is not a topic filter"))
+        }
+        return mistakes
+    }
+
+    private static func isSendable(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.count <= 65535 && !text.utf8.contains(0)
+    }
+
+    // MARK: Files
+
+    /// The current password in the file, without the newline at its end; `nil` if the options name no file.
+    func password() throws(FileProblem) -> String? {
+        guard let passwordFile else { return nil }
+        var bytes = try readOptionFile(passwordFile, as: .passwordFile, isSecret: true)
+        if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+        if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+        guard !bytes.isEmpty, !bytes.contains(0), !bytes.contains(UInt8(ascii: "\n")),
+            let password = String(validating: bytes, as: UTF8.self)
+        else { throw FileProblem(.passwordFile, "\(passwordFile) does not hold one line with a password") }
+        return password
+    }
+
+    /// The current problems of the files, at most one per file.
+    func fileProblems() -> [FileProblem] {
+        var problems: [FileProblem] = []
+        func check(_ body: () throws(FileProblem) -> Void) {
+            do throws(FileProblem) { try body() } catch { problems.append(error) }
+        }
+        check { () throws(FileProblem) in _ = try password() }
+        if let caFile {
+            check { () throws(FileProblem) in _ = try readOptionFile(caFile, as: .caFile, isSecret: false) }
+        }
+        if let certificateFile {
+            check { () throws(FileProblem) in
+                _ = try readOptionFile(certificateFile, as: .certificateFile, isSecret: false)
+            }
+        }
+        if let keyFile {
+            check { () throws(FileProblem) in _ = try readOptionFile(keyFile, as: .keyFile, isSecret: true) }
+        }
+        let unreadable = Set(problems.map(\.setting))
+        if caFile != nil {
+            check { () throws(FileProblem) in try checkTLS(except: unreadable) }
+        }
+        return problems
+    }
+
+    /// Loads the files into OpenSSL like libmosquitto does, because OpenSSL reports what is wrong with them.
+    private func checkTLS(except unreadable: Set<BrokerMistake.Setting>) throws(FileProblem) {
+        guard let context = SSL_CTX_new(TLS_client_method()) else { return }
+        defer {
+            SSL_CTX_free(context)
+            ERR_clear_error()
+        }
+        // There is no terminal for a passphrase, so a key with a passphrase is unusable.
+        SSL_CTX_set_default_passwd_cb(context, refusePassphrase)
+
+        if let caFile, !unreadable.contains(.caFile), SSL_CTX_load_verify_locations(context, caFile, nil) != 1 {
+            throw FileProblem(.caFile, "\(caFile) contains no certificate (PEM)")
+        }
+        guard let certificateFile, !unreadable.contains(.certificateFile) else { return }
+        guard SSL_CTX_use_certificate_chain_file(context, certificateFile) == 1 else {
+            throw FileProblem(.certificateFile, "\(certificateFile) contains no certificate (PEM)")
+        }
+        guard let keyFile, !unreadable.contains(.keyFile) else { return }
+        ERR_clear_error()
+        let isKey = SSL_CTX_use_PrivateKey_file(context, keyFile, SSL_FILETYPE_PEM) == 1
+        let isMismatch = ERR_GET_REASON(ERR_peek_last_error()) == X509_R_KEY_VALUES_MISMATCH
+        guard isKey || isMismatch else {
+            throw FileProblem(.keyFile, "\(keyFile) contains no key (PEM, without passphrase)")
+        }
+        guard isKey, SSL_CTX_check_private_key(context) == 1 else {
+            throw FileProblem(.keyFile, "\(keyFile) is not the key of \(certificateFile)")
+        }
+    }
+}
+
+extension Publication {
+    /// Whether MQTT permits publishing to the topic. A zero byte would also end the topic early in C.
+    var isTopicValid: Bool {
+        !topic.isEmpty && !topic.utf8.contains(0)
+            && mosquitto_pub_topic_check2(topic, topic.utf8.count) == MOSQ_ERR_SUCCESS.rawValue
+    }
+}
+
+extension Subscription {
+    /// Whether MQTT permits subscribing to the filter.
+    var isValid: Bool {
+        !filter.isEmpty && !filter.utf8.contains(0)
+            && mosquitto_sub_topic_check2(filter, filter.utf8.count) == MOSQ_ERR_SUCCESS.rawValue
+    }
+}
+
+/// OpenSSL's callback for a passphrase, which returns none.
+let refusePassphrase: @convention(c) (UnsafeMutablePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?) -> Int32 = {
+    _, _, _, _ in 0
 }

@@ -165,12 +165,16 @@ extension Board.State {
     /// `GET /api/v1/site` without what depends on the caller.
     func siteRow(at now: Instant) -> [UInt8] {
         let isAlive = isConnected && view.isAggregatorAlive(at: now)
-        var all = problems
-        if let trouble, !isConnected { all.append(trouble) }
-        if isConnected, !isAlive { all.append("The aggregator is not running: these are the last known locations.") }
-        all += view.aggregator.info?.problems ?? []
+        var problems: [String] = []
+        if let trouble, !isConnected { problems.append(trouble) }
+        if isConnected, !isAlive {
+            problems.append("The aggregator is not running: these are the last known locations.")
+        }
+        problems += view.aggregator.info?.problems ?? []
         let missing = view.missingEntries
-        if isConnected, missing > 0 { all.append("The broker did not deliver \(missing) entries of the registry.") }
+        if isConnected, missing > 0 {
+            problems.append("The broker did not deliver \(missing) entries of the registry.")
+        }
         var rooms = site.rooms.map(\.name)
         let others =
             site.gateways.compactMap(\.room) + view.gateways.values.compactMap { $0.info?.room }
@@ -180,7 +184,7 @@ extension Board.State {
             json.field("version", view.aggregator.info?.version)
             json.field("broker_connected", isConnected)
             json.field("aggregator_alive", isAlive)
-            json.field("problems", all)
+            json.field("problems", problems)
             json.field("rooms", rooms)
             json.field("plan_editable", !site.hasOwnPlan)
             json.key(named: "plan")

@@ -15,8 +15,6 @@ final class Board: Sendable {
         var isConnected = false
         /// Why there is no connection, in a sentence.
         var trouble: String?
-        /// Problems of the page itself, in sentences.
-        var problems: [String] = []
         var site: SiteConfiguration
         /// The JSON of each item and each gateway as the streams have it.
         var rows: [String: [UInt8]] = [:]
@@ -211,8 +209,6 @@ final class Board: Sendable {
             $0.arePeopleChanged = true
         }
     }
-
-    func replace(problems: [String]) { state.withLock { $0.problems = problems } }
 
     var site: SiteConfiguration { state.withLock(\.site) }
 

@@ -17,48 +17,33 @@ extension Routes {
     private func metrics() -> String {
         let census = board.census()
         var text = MetricsText()
-        text.gauge("forgetmenot_up", "Whether the aggregator runs and the page is connected to the broker.") {
-            $0.sample(census.isAggregatorAlive ? 1 : 0)
+        text.gauge(
+            "forgetmenot_up", "Whether the aggregator runs and the page is connected to the broker.",
+            census.isAggregatorAlive ? 1 : 0)
+        text.gauge(
+            "forgetmenot_broker_connected", "Whether the page is connected to the broker.", census.isConnected ? 1 : 0)
+        text.gauge(
+            "forgetmenot_items", "Items by presence.", by: "presence",
+            Presence.allCases.map { ($0.rawValue, census.items[$0] ?? 0) })
+        text.gauge(
+            "forgetmenot_room_items", "Items that are home, by room.", by: "room",
+            census.rooms.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+        text.gauge(
+            "forgetmenot_gateway_up", "Whether the gateway runs.", by: "gateway",
+            census.gateways.map { ($0.id, $0.isAlive ? 1 : 0) })
+        text.gauge(
+            "forgetmenot_gateway_regions", "Regions that the gateway monitors.", by: "gateway",
+            census.gateways.compactMap { gateway in gateway.regions.map { (gateway.id, $0) } })
+        text.gauge("forgetmenot_notifications", "Active notifications.", census.notifications)
+        text.gauge("forgetmenot_problems", "Problems that the aggregator reports.", census.problems)
+        text.gauge("forgetmenot_event_streams", "Open event streams of the page.", census.streams)
+        text.begin("forgetmenot_http_responses_total", "HTTP responses by the class of their status.", "counter")
+        for (status, count) in board.responses.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
+            text.sample(Double(count), ("class", "\(status)xx"))
         }
-        text.gauge("forgetmenot_broker_connected", "Whether the page is connected to the broker.") {
-            $0.sample(census.isConnected ? 1 : 0)
-        }
-        text.gauge("forgetmenot_items", "Items by presence.") {
-            for presence in Presence.allCases {
-                $0.sample(Double(census.items[presence] ?? 0), [("presence", presence.rawValue)])
-            }
-        }
-        text.gauge("forgetmenot_room_items", "Items that are home, by room.") {
-            for (room, count) in census.rooms.sorted(by: { $0.key < $1.key }) {
-                $0.sample(Double(count), [("room", room)])
-            }
-        }
-        text.gauge("forgetmenot_gateway_up", "Whether the gateway runs.") {
-            for gateway in census.gateways { $0.sample(gateway.isAlive ? 1 : 0, [("gateway", gateway.id)]) }
-        }
-        text.gauge("forgetmenot_gateway_regions", "Regions that the gateway monitors.") {
-            for gateway in census.gateways {
-                if let regions = gateway.regions { $0.sample(Double(regions), [("gateway", gateway.id)]) }
-            }
-        }
-        text.gauge("forgetmenot_notifications", "Active notifications.") { $0.sample(Double(census.notifications)) }
-        text.gauge("forgetmenot_problems", "Problems that the aggregator reports.") {
-            $0.sample(Double(census.problems))
-        }
-        text.gauge("forgetmenot_event_streams", "Open event streams of the page.") {
-            $0.sample(Double(census.streams))
-        }
-        text.counter("forgetmenot_http_responses_total", "HTTP responses by the class of their status.") {
-            for (status, count) in board.responses.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
-                $0.sample(Double(count), [("class", "\(status)xx")])
-            }
-        }
-        if let size = store?.lastSize {
-            text.gauge("forgetmenot_history_size_bytes", "Size of the history.") { $0.sample(Double(size)) }
-        }
-        text.counter("process_cpu_seconds_total", "Processor time of the aggregator's process.") {
-            $0.sample(Clock.processorTime.seconds)
-        }
+        if let size = store?.lastSize { text.gauge("forgetmenot_history_size_bytes", "Size of the history.", size) }
+        text.begin("process_cpu_seconds_total", "Processor time of the aggregator's process.", "counter")
+        text.sample(Clock.processorTime.seconds)
         return text.text
     }
 }
@@ -68,25 +53,28 @@ private struct MetricsText {
     var text = ""
     private var name = ""
 
-    mutating func gauge(_ name: String, _ help: String, _ body: (inout MetricsText) -> Void) {
-        begin(name, help, "gauge", body)
+    mutating func gauge(_ name: String, _ help: String, _ value: Int) {
+        begin(name, help, "gauge")
+        sample(Double(value))
     }
 
-    mutating func counter(_ name: String, _ help: String, _ body: (inout MetricsText) -> Void) {
-        begin(name, help, "counter", body)
+    /// Adds a gauge with a value for each value of a label.
+    mutating func gauge(_ name: String, _ help: String, by label: String, _ values: [(String, Int)]) {
+        begin(name, help, "gauge")
+        for (of, value) in values { sample(Double(value), (label, of)) }
     }
 
-    private mutating func begin(_ name: String, _ help: String, _ type: String, _ body: (inout MetricsText) -> Void) {
+    /// Begins a metric; the samples follow.
+    mutating func begin(_ name: String, _ help: String, _ type: String) {
         text += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
         self.name = name
-        body(&self)
     }
 
-    mutating func sample(_ value: Double, _ labels: [(String, String)] = []) {
-        let pairs = labels.map { key, value in
+    mutating func sample(_ value: Double, _ label: (key: String, value: String)? = nil) {
+        let pair = label.map { key, value in
             let escaped = value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
-            return "\(key)=\"\(escaped)\""
+            return "{\(key)=\"\(escaped)\"}"
         }
-        text += name + (pairs.isEmpty ? "" : "{\(pairs.joined(separator: ","))}") + " \(value)\n"
+        text += name + (pair ?? "") + " \(value)\n"
     }
 }

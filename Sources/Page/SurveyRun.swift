@@ -85,7 +85,7 @@ final class SurveyRun: Sendable {
             json.field("for_s", current.seconds)
             json.field("presence", location?.presence.rawValue)
             json.field("located_in", location?.room)
-            json.field("gateway", location?.gateway)
+            json.field("gateway", location?.nearest.gateway)
         }
     }
 

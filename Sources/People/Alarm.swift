@@ -9,7 +9,6 @@ package enum Alarm: Hashable, Sendable {
     /// The item is in a room in which it must not be alone, and no owner is near.
     case alone(in: String)
 
-    /// The kind of its notification.
     package var kind: Notification.Kind {
         switch self {
         case .forgotten: .forgotten

@@ -59,12 +59,7 @@ package struct Household: Sendable {
     private var aloneSince: [String: Instant] = [:]
     /// The people who are away since a former process, which may have ended before it was decided what they forgot.
     private var departed: Set<String> = []
-    /// The language of the titles of messages.
-    private let texts: Texts
-    /// The messages that each person has, by what they are about: the sentence of each item.
-    private var sent: [Recipient: [String: String]] = [:]
-    /// Those whose message has lost an item in this step, and goes on with the others.
-    private var haveSettled: Set<Recipient> = []
+    private var sent: SentMessages
     private var counts = RoomCounts()
     /// Whether an item has changed since `timePassed`.
     private var isChanged = false
@@ -77,13 +72,10 @@ package struct Household: Sendable {
         case isAccompanied(since: Instant, from: String?)
     }
 
-    private struct Recipient: Hashable, Sendable {
-        var person: String
-        var kind: Notification.Kind
-    }
-
     /// The people as a former process stored them, or as they are added now.
-    package init(_ texts: Texts = .english) { self.texts = texts }
+    ///
+    /// - Parameter texts: the language of the titles of messages.
+    package init(_ texts: Texts = .english) { sent = SentMessages(texts) }
 
     /// The people, as they are stored on disk.
     package var stored: [StoredPerson] { records.values.map(\.stored).sorted { $0.person.id < $1.person.id } }
@@ -140,13 +132,8 @@ package struct Household: Sendable {
     /// Removes a person: the messages to the person are withdrawn, and the person is in no room. Nothing else is published.
     package mutating func remove(person id: String, at now: Moment) -> [Output] {
         guard records.removeValue(forKey: id) != nil else { return [] }
-        var outputs = counts.place(id, .people, in: nil, at: now.wall)
-        for recipient in sent.keys.filter({ $0.person == id }) {
-            sent[recipient] = nil
-            outputs.append(.message(.withdraw(person: id, key: recipient.kind.rawValue)))
-        }
         isChanged = true
-        return outputs
+        return counts.place(id, .people, in: nil, at: now.wall) + sent.remove(person: id).map { .message($0) }
     }
 
     /// Continues an alarm that a former process has raised. `text` is the message to those whom it concerns; `nil`: none yet, or it was
@@ -154,16 +141,12 @@ package struct Household: Sendable {
     package mutating func restore(_ alarm: Alarm, of item: Located, text: String?) {
         alarms[item.id] = alarm
         guard let text else { return }
-        for person in concerned(by: alarm, of: item) {
-            sent[Recipient(person: person, kind: alarm.kind), default: [:]][item.id] = text
-        }
+        for person in concerned(by: alarm, of: item) { sent.restore(text, of: item.id, alarm.kind, to: person) }
     }
 
     /// Continues the message that a former process has sent about the battery of an item's tag.
     package mutating func restore(low text: String, of item: Located) {
-        for owner in owners(of: item) {
-            sent[Recipient(person: owner.person.id, kind: .low), default: [:]][item.id] = text
-        }
+        for owner in owners(of: item) { sent.restore(text, of: item.id, .low, to: owner.person.id) }
     }
 
     /// The alarm of a notification that an earlier version has stored without its alarm; `nil` if the notification is of another kind.
@@ -200,8 +183,7 @@ package struct Household: Sendable {
         guard former.presence != item.presence || former.room != item.room || former.ownership != item.ownership
         else { return [] }
         isChanged = true
-        let isMove = former.room != nil && item.room != nil && former.room != item.room
-        if isMove {
+        if former.room != nil, item.room != nil, former.room != item.room {
             for id in records.keys where records[id]!.person.carries.contains(item.id) {
                 records[id]!.walked(item.id, at: now.instant)
             }
@@ -216,16 +198,16 @@ package struct Household: Sendable {
             let former = records[id]!.stored
             let confidence = records[id]!.confidence
             for change in records[id]!.judge(items, at: now) {
-                outputs.append(.happened(event(change, from: former.room, id), person: id, at: records[id]!.since!))
+                let event = change.event(from: former.room, to: records[id]!.room)
+                outputs.append(.happened(event, person: id, at: records[id]!.since!))
                 if case .departed(let at) = change { ask(afterDepartureOf: id, at: at, now) }
             }
             let record = records[id]!
             outputs += counts.place(id, .people, in: record.room, at: now.wall)
-            let isNews = abs((record.confidence ?? 0) - (confidence ?? 0)) >= 0.1
-            if isNews || record.presence != former.presence || record.room != former.room || record.item != former.item
-            {
-                outputs.append(.located(person: id))
-            }
+            let isNews =
+                record.presence != former.presence || record.room != former.room || record.item != former.item
+                || abs((record.confidence ?? 0) - (confidence ?? 0)) >= 0.1
+            if isNews { outputs.append(.located(person: id)) }
         }
         if isChanged { askAgain(now) }
         isChanged = false
@@ -235,21 +217,8 @@ package struct Household: Sendable {
             outputs += [.over(item: item)] + end(item, kind)
         }
         for item in items.values where item.ownership?.notAloneIn.isEmpty == false { outputs += watch(item, at: now) }
-        for recipient in haveSettled where sent[recipient] != nil {
-            var message = message(to: recipient, at: now.wall)
-            message.settledAt = now.wall
-            outputs.append(.message(.send(message)))
-        }
-        haveSettled = []
+        outputs += sent.replacements(at: now.wall) { [items] in items[$0]?.name ?? $0 }.map { .message($0) }
         return outputs
-    }
-
-    private func event(_ change: PersonRecord.Change, from room: String?, _ id: String) -> PersonEvent.Change {
-        switch change {
-        case .arrived: .arrived(to: records[id]?.room)
-        case .departed: .departed(from: room)
-        case .moved(let from, let to): .moved(from: from, to: to)
-        }
     }
 
     // MARK: Forgotten and taken
@@ -282,9 +251,7 @@ package struct Household: Sendable {
     /// Asks again about the people who departed shortly before a start, until it is too late or they are back. It is not known at once which
     /// items are home.
     private mutating func askAgain(_ now: Moment) {
-        departed = departed.filter { id in
-            records[id]?.departedAt.map { now.instant - $0 <= Self.patience } ?? false
-        }
+        departed = departed.filter { records[$0]?.departedAt.map { now.instant - $0 <= Self.patience } ?? false }
         for id in departed.sorted(by: { records[$0]!.departedAt! > records[$1]!.departedAt! }) {
             ask(afterDepartureOf: id, at: records[id]!.departedAt!, now)
         }
@@ -305,10 +272,7 @@ package struct Household: Sendable {
                 owners.contains { $0.presence == .unknown } || item.presence != .home
                 || owners.contains { $0.presence == .home }
                 || !owners.contains { $0.person.id == person } || now.instant - since > Self.patience
-            if isSettled {
-                questions[id] = nil
-                return []
-            }
+            if isSettled { return settle(id) }
             guard hasStayed(item, since: since, at: now.instant) else { return [] }
             let departed = owners.filter { $0.departedAt.map { abs(since - $0) <= PersonRecord.joint } ?? false }
             // As the departure is dated, which it follows from.
@@ -316,31 +280,30 @@ package struct Household: Sendable {
             return raise(.forgotten(by: departed.map(\.person.id)), item, at: time)
         case .isAccompanied(let since, let room):
             if item.presence != .away || keepers.isEmpty || keepers.contains(where: { $0.presence == .unknown }) {
-                questions[id] = nil
-                return []
+                return settle(id)
             }
             if keepers.contains(where: { wentAlong($0, with: id, since: since) }) {
-                questions[id] = nil
-                return [.accompanied(item: id)]
+                return settle(id, by: [.accompanied(item: id)])
             }
-            if now.instant - since > PersonRecord.joint + PersonRecord.joint {
-                questions[id] = nil
-                return []
-            }
+            if now.instant - since > PersonRecord.joint + PersonRecord.joint { return settle(id) }
             guard keepers.allSatisfy({ $0.presence == .away || isThere($0, since: since, at: now.instant) }) else {
                 return []
             }
-            questions[id] = nil
             // Of what is nobody's, `left` is notified, and so it is of what has an empty battery.
             return owners.isEmpty || item.hasEmptyBattery
-                ? [] : raise(.taken(from: room), item, at: item.since ?? now.wall)
+                ? settle(id) : raise(.taken(from: room), item, at: item.since ?? now.wall)
         }
     }
 
     private mutating func raise(_ alarm: Alarm, _ item: Located, at time: WallTime) -> [Output] {
-        questions[item.id] = nil
         alarms[item.id] = alarm
-        return [.raised(alarm, item: item.id, at: time)]
+        return settle(item.id, by: [.raised(alarm, item: item.id, at: time)])
+    }
+
+    /// Ends the question about an item.
+    private mutating func settle(_ id: String, by outputs: [Output] = []) -> [Output] {
+        questions[id] = nil
+        return outputs
     }
 
     /// Whether an item that is home was received after that, and so did not go along. Of an item that is silent at rest, time decides.
@@ -392,12 +355,10 @@ package struct Household: Sendable {
     }
 
     private mutating func watch(_ item: Located, at now: Moment) -> [Output] {
-        guard let room = item.room, item.ownership?.notAloneIn.contains(room) == true, alarms[item.id] == nil else {
-            aloneSince[item.id] = nil
-            return []
-        }
         let owners = owners(of: item)
-        guard !owners.isEmpty, !isNear(owners, room) else {
+        guard let room = item.room, item.ownership?.notAloneIn.contains(room) == true, alarms[item.id] == nil,
+            !owners.isEmpty, !isNear(owners, room)
+        else {
             aloneSince[item.id] = nil
             return []
         }
@@ -421,9 +382,7 @@ package struct Household: Sendable {
             people = concerned(by: alarm, of: item)
         }
         return people.map { person in
-            let recipient = Recipient(person: person, kind: kind)
-            sent[recipient, default: [:]][id] = notification.message
-            return .message(.send(message(to: recipient, at: notification.stamp.at)))
+            .message(sent.send(notification, to: person) { [items] in items[$0]?.name ?? $0 })
         }
     }
 
@@ -433,35 +392,9 @@ package struct Household: Sendable {
         return owners(of: item).map(\.person.id)
     }
 
-    private func message(to recipient: Recipient, at now: WallTime) -> PersonalMessage {
-        let sentences = (sent[recipient] ?? [:]).sorted { $0.key < $1.key }
-        let names = sentences.map { items[$0.key]?.name ?? $0.key }.joined(separator: ", ")
-        let title =
-            switch recipient.kind {
-            case .forgotten: texts.localized("Forgotten: {items}", ["items": names])
-            case .taken: texts.localized("Taken: {items}", ["items": names])
-            case .low: texts.localized("Low battery: {items}", ["items": names])
-            default: texts.localized("Alone: {items}", ["items": names])
-            }
-        return PersonalMessage(
-            person: recipient.person, key: recipient.kind.rawValue, title: title,
-            text: sentences.map(\.value).joined(separator: "\n"), items: sentences.map(\.key),
-            isUrgent: recipient.kind != .low, at: now)
-    }
-
     /// An item is to be in no message of a kind any more; `nil`: of any kind.
     private mutating func end(_ id: String, _ kind: Notification.Kind? = nil) -> [Output] {
-        var outputs: [Output] = []
-        for recipient in sent.keys where sent[recipient]![id] != nil && recipient.kind == kind ?? recipient.kind {
-            sent[recipient]![id] = nil
-            guard sent[recipient]!.isEmpty else {
-                haveSettled.insert(recipient)
-                continue
-            }
-            sent[recipient] = nil
-            outputs.append(.message(.withdraw(person: recipient.person, key: recipient.kind.rawValue)))
-        }
-        return outputs
+        sent.end(id, kind).map { .message($0) }
     }
 }
 

@@ -2,7 +2,6 @@ import Beacons
 
 /// Who and what is in each room, and since when nobody or nothing is.
 package struct RoomCounts: Sendable {
-    /// What is counted.
     package enum Kind: Hashable, Sendable, CaseIterable { case people, items }
 
     struct Contents: Sendable {

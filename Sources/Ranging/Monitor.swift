@@ -138,6 +138,156 @@ package struct Monitor: Sendable {
             }
         }
     }
+
+    // MARK: Regions
+
+    /// Monitors these regions from now on, and no others.
+    ///
+    /// A region with the same id and scope keeps its state. A removed region makes no event. A new region that has a beacon inside enters.
+    /// Ids are unique among regions and among implicit regions.
+    package mutating func setRegions(_ requested: [Region], at now: Instant) -> [MonitorOutput] {
+        var transitions = advance(to: now)
+        var known: [Key: MonitorRegion] = [:]
+        for region in regions { known[Key(region.region)] = region }
+        index = RegionIndex(requested)
+        regions = requested.map { region in
+            var record = known[Key(region)] ?? newcomer(region, at: now)
+            record.region = region
+            record.inside = 0
+            record.unsure = 0
+            return record
+        }
+        for slot in records.indices where slots[records[slot].beacon] == slot { reassign(slot) }
+        for number in regions.indices { appraise(number, at: now, into: &transitions) }
+        planSettlement()
+        return transitions
+    }
+
+    private struct Key: Hashable {
+        var id: String
+        var scope: Region.Scope
+        var isImplicit: Bool
+
+        init(_ region: Region) {
+            id = region.id
+            scope = region.scope
+            isImplicit = region.isImplicit
+        }
+    }
+
+    private func newcomer(_ region: Region, at now: Instant) -> MonitorRegion {
+        var fresh = MonitorRegion(region, at: now)
+        if isScanning { fresh.settlesAt = now + settings.exitAfter.initialSilence }
+        return fresh
+    }
+
+    /// Determines a beacon's regions again, and forgets a beacon without any.
+    private mutating func reassign(_ slot: Int) {
+        let beacon = records[slot].beacon
+        let numbers = index.regions(of: beacon)
+        guard !numbers.isEmpty else { return forget(slot) }
+        records[slot].regions = numbers
+        let isConfigured = index.isConfigured(beacon)
+        if isConfigured != records[slot].isConfigured {
+            records[slot].isConfigured = isConfigured
+            members += isConfigured ? -1 : 1
+            if isConfigured {
+                leases.remove(slot)
+            } else if records[slot].isOutside {
+                leases.set(slot, at: leaseEnd(of: slot))
+            }
+        }
+        for number in numbers {
+            switch records[slot].presence {
+            case .outside: break
+            case .inside: regions[number].inside += 1
+            case .unsure: regions[number].unsure += 1
+            }
+        }
+    }
+
+    /// Determines a region's state again, and reports it if it changed.
+    mutating func appraise(_ number: Int, at now: Instant, into transitions: inout [MonitorOutput]) {
+        if let transition = regions[number].appraise(scanning: isScanning, at: now) { transitions.append(transition) }
+    }
+
+    /// The exit time of a region: that of its one beacon if it is known, otherwise that of an unknown beacon.
+    func settlement(of number: Int) -> Interval {
+        guard case .beacon(let beacon) = regions[number].region.scope, let slot = slots[beacon],
+            records[slot].hasEntered
+        else { return settings.exitAfter.initialSilence }
+        return silence(of: slot)
+    }
+
+    /// Determines when the next region may become `outside` for the first time.
+    mutating func planSettlement() {
+        nextSettlement = regions.lazy.compactMap(\.settlesAt).min()
+    }
+
+    /// Lets the regions whose time has come become `outside` if none of their beacons was received.
+    mutating func settleRegions(at now: Instant, into transitions: inout [MonitorOutput]) {
+        for number in regions.indices {
+            guard let settlesAt = regions[number].settlesAt, settlesAt <= now else { continue }
+            regions[number].settlesAt = nil
+            appraise(number, at: now, into: &transitions)
+        }
+        planSettlement()
+    }
+
+    // MARK: Outages
+
+    /// While the gateway receives hardly any advertisement, exits wait for this time at most: after it, everybody has left.
+    static let longestOutage = Interval.seconds(180)
+    /// How often the monitor checks whether such an outage has ended.
+    static let outageCheck = Interval.seconds(2)
+
+    /// Since when the gateway has received hardly any advertisement, although it should; `nil` while it receives, or is known not to scan.
+    ///
+    /// If nothing is received at all, the outage lasts until the next advertisement, also after the exits that waited for its end.
+    package func outage(at now: Instant) -> Instant? {
+        guard isScanning, let outage else { return nil }
+        let isSilent = lastReceived <= outage.foundAt
+        return isSilent || now - outage.confirmedAt <= Self.outageCheck + Self.outageCheck ? outage.since : nil
+    }
+
+    /// Whether the gateway receives hardly any advertisement, of strangers included.
+    mutating func isInOutage(at now: Instant) -> Bool {
+        guard let since = reception.outage(at: now) ?? stopped(at: now) else { return false }
+        // Where strangers are few, an outage is confirmed for seconds after all beacons are back, and then nobody ends it: this is another one.
+        if let former = outage, since > former.confirmedAt { endOutage(at: now) }
+        outage = Outage(since: outage?.since ?? since, foundAt: outage?.foundAt ?? now, confirmedAt: now)
+        return true
+    }
+
+    /// Ends an outage, because strangers are received again: the outage does not count as silence, and is not learned. With a fixed exit time
+    /// it counts as silence.
+    mutating func endOutage(at now: Instant) {
+        guard let ended = outage else { return }
+        outage = nil
+        let end = min(now, ended.confirmedAt + Self.outageCheck)
+        guard isLearning, end - ended.since < Self.longestOutage else { return }
+        for slot in records.indices where exits[slot] != nil && records[slot].lastSeen <= ended.foundAt {
+            records[slot].isContinuous = false
+            let silentSince = records[slot].silentSince
+            records[slot].silentSince = silentSince + max(.zero, end - max(ended.since, silentSince))
+        }
+    }
+
+    /// Since when nothing at all is received, if all beacons fell silent at one moment; `nil` where that is not so.
+    ///
+    /// The monitor decides once for each such silence, when the first exit is due.
+    private mutating func stopped(at now: Instant) -> Instant? {
+        guard isLearning, now - lastReceived > Standstill.shortest else { return nil }
+        if let standstill, standstill.since == lastReceived { return standstill.isOutage ? lastReceived : nil }
+        var found = Standstill(since: lastReceived)
+        for slot in records.indices where exits[slot] != nil {
+            found.note(
+                silence: lastReceived - records[slot].lastSeen, every: models[slot].meanGap,
+                isFaded: records[slot].isFaded)
+        }
+        standstill = found
+        return found.isOutage ? lastReceived : nil
+    }
 }
 
 extension Instant {

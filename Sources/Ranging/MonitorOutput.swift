@@ -20,7 +20,6 @@ package enum MonitorOutput: Hashable, Sendable {
 
 /// A change of one beacon's state at one gateway.
 package struct BeaconTransition: Hashable, Sendable {
-    /// The beacon.
     package var identity: BeaconIdentity
     /// The new state.
     package var state: MonitoringState

@@ -6,7 +6,6 @@ import Beacons
 package struct MonitorSnapshot: Hashable, Sendable {
     /// A beacon that is inside, or left and is remembered.
     package struct Beacon: Hashable, Sendable {
-        /// The beacon.
         package var identity: BeaconIdentity
         /// Whether it is inside: whether an exit is the next event to come.
         package var isInside: Bool
@@ -21,7 +20,6 @@ package struct MonitorSnapshot: Hashable, Sendable {
         /// The memory of ``SilenceModel``, which only that type can read; empty if nothing was learned.
         package var learned: [Double]
 
-        /// Creates a beacon with all its properties.
         package init(
             identity: BeaconIdentity, isInside: Bool, enteredAge: Interval, lastSeenAge: Interval?,
             insideFor: Interval?,
@@ -39,7 +37,6 @@ package struct MonitorSnapshot: Hashable, Sendable {
 
     /// A region whose state has been known.
     package struct Region: Hashable, Sendable {
-        /// The id of the region.
         package var id: String
         /// Whether the region is an item's implicit one. The ids of implicit regions are separate from those of other regions.
         package var isImplicit: Bool
@@ -51,7 +48,6 @@ package struct MonitorSnapshot: Hashable, Sendable {
         /// The time since the last known state began; `nil` if unknown.
         package var age: Interval?
 
-        /// Creates a region with all its properties.
         package init(
             id: String, isImplicit: Bool, scope: Beacons.Region.Scope? = nil, isInside: Bool, age: Interval?
         ) {
@@ -80,7 +76,6 @@ package struct MonitorSnapshot: Hashable, Sendable {
     /// All regions whose state has been known, in the order in which they were set.
     package var regions: [Region]
 
-    /// Creates a snapshot of these beacons and regions.
     package init(beacons: [Beacon], regions: [Region]) {
         self.beacons = beacons
         self.regions = regions

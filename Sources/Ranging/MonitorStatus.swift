@@ -3,7 +3,6 @@ import Glibc
 
 /// The present state of one beacon in a ``Monitor``.
 package struct BeaconStatus: Hashable, Sendable {
-    /// The beacon.
     package var identity: BeaconIdentity
     /// Whether the beacon is in range.
     package var state: MonitoringState

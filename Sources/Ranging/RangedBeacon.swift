@@ -2,7 +2,6 @@ import Beacons
 
 /// The result of ranging one beacon at the end of a window, about once a second.
 package struct RangedBeacon: Hashable, Sendable {
-    /// The beacon.
     package var identity: BeaconIdentity
     /// The class of the beacon's distance; `unknown` if a whole window passed without a sighting, or if no distance can be computed.
     package var proximity: Proximity
@@ -20,7 +19,6 @@ package struct RangedBeacon: Hashable, Sendable {
     /// The end of the window.
     package var at: Instant
 
-    /// Creates a ranged beacon with all its properties.
     package init(
         identity: BeaconIdentity, proximity: Proximity, accuracyMetres: Double?, rssiMean: Double?, sightings: Int,
         measuredPower: MeasuredPower, addresses: Int, at: Instant
@@ -33,20 +31,5 @@ package struct RangedBeacon: Hashable, Sendable {
         self.measuredPower = measuredPower
         self.addresses = addresses
         self.at = at
-    }
-
-    /// Returns this window joined with `earlier` ones of the same beacon: sightings and mean over all of them, the other values of this
-    /// window.
-    package func joined(to earlier: RangedBeacon) -> RangedBeacon {
-        var all = self
-        all.sightings += earlier.sightings
-        switch (rssiMean, earlier.rssiMean) {
-        case (let now?, let before?):
-            let share = Double(sightings) / Double(max(1, all.sightings))
-            all.rssiMean = now * share + before * (1 - share)
-        case (nil, let before): all.rssiMean = before
-        default: break
-        }
-        return all
     }
 }

@@ -24,7 +24,6 @@ package struct Ranger: Sendable {
     /// In a full table, a member makes room if it was not received for this long.
     private static let memory = Interval.seconds(900)
 
-    /// Creates a ranger without regions.
     package init(_ settings: Settings = Settings()) {
         self.settings = settings
     }

@@ -17,12 +17,4 @@ public struct Bursts: Hashable, Sendable {
         self.meanLength = meanLength
         self.loss = loss
     }
-
-    /// Bursts of which one begins every `period` on average, `meanLength` being part of it.
-    public init(every period: Interval, lasting meanLength: Interval, loss: Double = 1) {
-        self.init(share: meanLength.seconds / period.seconds, meanLength: meanLength, loss: loss)
-    }
-
-    /// How long a good state lasts on average; for ever where the share is 0.
-    public var meanPause: Interval { meanLength * ((1 - share) / share) }
 }

@@ -44,11 +44,3 @@ public struct HousePositions: Sendable {
         }
     }
 }
-
-extension House {
-    /// The name of the room that the tag (by index) is in at that time; `nil`: it is away. `HousePositions` is quicker for many.
-    public func room(ofTag tag: Int, at time: HouseTime) -> String? {
-        var positions = HousePositions(self)
-        return positions.room(ofTag: tag, at: time).map { plan.rooms[$0].name }
-    }
-}

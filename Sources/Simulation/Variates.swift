@@ -1,4 +1,3 @@
-import Beacons
 import Glibc
 
 /// The distributions of the simulations, as functions of 64 random bits: from a generator, or from a hash of a place and a time.
@@ -35,12 +34,6 @@ extension RandomNumberGenerator {
         range.lowerBound + (range.upperBound - range.lowerBound) * uniform()
     }
 
-    /// Evenly from `range`, to the nanosecond.
-    @inlinable
-    public mutating func uniform(in range: ClosedRange<Interval>) -> Interval {
-        Interval(nanoseconds: .random(in: range.lowerBound.nanoseconds...range.upperBound.nanoseconds, using: &self))
-    }
-
     /// True with `probability`: never at 0 or below, always at 1 or above.
     @inlinable
     public mutating func chance(_ probability: Double) -> Bool {
@@ -56,11 +49,5 @@ extension RandomNumberGenerator {
             let square = x * x + y * y
             if square > 0, square < 1 { return x * (-2 * log(square) / square).squareRoot() }
         }
-    }
-
-    /// The time to the next event of a Poisson process whose events are `mean` apart on average.
-    @inlinable
-    public mutating func exponential(mean: Interval) -> Interval {
-        .seconds(-log(1 - uniform()) * mean.seconds)
     }
 }

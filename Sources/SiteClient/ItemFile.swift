@@ -2,41 +2,6 @@ import Beacons
 import Linux
 import Messages
 
-/// Adds the items of a JSON file, or of standard input for `-`: `forgetmenot items import`.
-///
-/// If an item cannot be added, its line is reported and the others are added. Items that exist already as they stand in the file are
-/// skipped, so that a file can be imported again.
-package func importItems(from path: String, over session: BrokerSession) throws(Failure) -> ExitStatus {
-    let file = try ItemFile(at: path)
-    let entries = file.entries
-    let requested = file.missing(among: try session.view().items)
-    let known = entries.count - requested.count
-    guard !requested.isEmpty else {
-        printLine("\(known) of \(entries.count) items exist already")
-        return .right
-    }
-    var batches = ImportedItems.batches(of: requested.map(\.requested))[...]
-    var asked: ArraySlice<ItemFile.Entry> = []
-    var added = 0
-    try session.askInTurn(.importItems, patience: .seconds(30)) { (outcome: Response<ImportResponse>.Outcome?) in
-        switch outcome {
-        case .done(let response):
-            added += response.added
-            for refusal in response.refused where refusal.index < asked.count {
-                let line = asked[asked.startIndex + refusal.index].line
-                printError("\(path):\(line): \(errorLine(ofRefusal: refusal.error))")
-            }
-        case .failed(let sentence):
-            printError("\(path):\(asked.first?.line ?? 1): \(errorLine(ofRefusal: sentence))")
-        case nil: break
-        }
-        asked = batches.popFirst().map { requested[$0] } ?? []
-        return asked.isEmpty ? nil : ImportedItems(items: asked.map(\.requested))
-    }
-    printLine("\(added) of \(entries.count) items \(added == 1 ? "is" : "are") added, \(known) exist already")
-    return added + known == entries.count ? .right : .no
-}
-
 /// A file of items: one JSON array, as `items export` and `items list --json` write it.
 struct ItemFile {
     struct Entry: Hashable {

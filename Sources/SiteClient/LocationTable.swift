@@ -15,9 +15,9 @@ struct LocationTable {
         let hasBatteries = locations.contains { view.health[$0.item]?.battery != nil }
         table = Table(
             [
-                Table.Column("ITEM"), Table.Column("WHERE"), Table.Column("SURE", .right), Table.Column("NEAR"),
-                Table.Column("DISTANCE", .right), Table.Column("SINCE", .right), Table.Column("SEEN", .right),
-            ] + (hasBatteries ? [Table.Column("BATTERY", .right)] : []))
+                "ITEM", "WHERE", .right("SURE"), "NEAR",
+                .right("DISTANCE"), .right("SINCE"), .right("SEEN"),
+            ] + (hasBatteries ? [.right("BATTERY")] : []))
         func append(_ cells: [String?], battery: String?) { table.append(cells + (hasBatteries ? [battery] : [])) }
         for person in people {
             append(
@@ -31,7 +31,7 @@ struct LocationTable {
             append(
                 [
                     location.name, location.place, location.confidence.map { "\(Int(($0 * 100).rounded())) %" },
-                    location.gateway.map { "\($0) (\(location.proximity?.rawValue ?? "unknown"))" },
+                    location.nearest.gateway.map { "\($0) (\(location.nearest.proximity?.rawValue ?? "unknown"))" },
                     location.distance, location.since.map { (now - $0).age },
                     view.lastSeen(location)?.words(at: now),
                 ], battery: view.health[location.item]?.battery)

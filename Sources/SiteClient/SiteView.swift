@@ -35,19 +35,19 @@ package struct SiteView {
     ) -> ItemLocation? {
         switch topic {
         case .itemLocation(let item):
-            locations[item] = payload.isEmpty ? nil : try? ItemLocation(parsing: payload, on: topic)
+            locations[item] = try? ItemLocation(parsing: payload, on: topic)
             return locations[item]
         case .itemHealth(let item):
-            health[item] = payload.isEmpty ? nil : try? ItemHealth(parsing: payload, on: topic)
+            health[item] = try? ItemHealth(parsing: payload, on: topic)
         case .itemNotification(let item):
-            notifications[item] = payload.isEmpty ? nil : try? Notification(parsing: payload, on: topic)
+            notifications[item] = try? Notification(parsing: payload, on: topic)
         case .personLocation(let id):
-            people[id] = payload.isEmpty ? nil : try? PersonLocation(parsing: payload, on: topic)
+            people[id] = try? PersonLocation(parsing: payload, on: topic)
         case .registryItem(let id):
-            items[id] = payload.isEmpty ? nil : try? RegistryItem(parsing: payload, on: topic)
+            items[id] = try? RegistryItem(parsing: payload, on: topic)
             sightings.note(items[id]?.beacon, of: id)
         case .registryRegion(let region):
-            regions[region] = payload.isEmpty ? nil : try? RegistryRegion(parsing: payload, on: topic)
+            regions[region] = try? RegistryRegion(parsing: payload, on: topic)
         case .registryManifest: manifest = try? RegistryManifest(parsing: payload)
         case .registryPart(let number): parts[number] = try? RegistryPart(parsing: payload)
         case .gatewayAvailability(let id):
@@ -55,8 +55,8 @@ package struct SiteView {
             if gateways[id]?.isEmpty == true { gateways[id] = nil }
         case .gatewayInfo(let id):
             let info = try? GatewayInfo(parsing: payload, on: topic)
-            let until = info.flatMap { delivery.holds($0.stamp, for: $0.validFor, receivedAt: now) }
-            gateways[id, default: Heartbeat()].update(info, until: until)
+            gateways[id, default: Heartbeat()].update(
+                info, until: info.flatMap { delivery.holds($0.stamp, for: $0.validFor, receivedAt: now) })
             if gateways[id]?.isEmpty == true { gateways[id] = nil }
         case .aggregatorAvailability:
             aggregator.availability = Availability(parsing: payload)

@@ -2,25 +2,18 @@ import Beacons
 
 /// Rows under headings, aligned by display width: two blanks between columns, none at the end of a line.
 package struct Table: Sendable {
-    /// A column: its heading and the alignment of its cells.
-    package struct Column: Hashable, Sendable {
-        /// The alignment of a cell that is narrower than its column.
-        package enum Alignment: Sendable {
-            /// Left: names and words.
-            case left
-            /// Right: numbers.
-            case right
-        }
+    /// A column by its heading. A cell that is narrower stands at the left, as names and words do, or at the right, as numbers do.
+    package struct Column: Hashable, Sendable, ExpressibleByStringLiteral {
+        let heading: String
+        private(set) var isRight = false
 
-        /// The heading.
-        package var heading: String
-        /// The alignment of the cells.
-        package var alignment: Alignment
+        package init(stringLiteral heading: String) { self.heading = heading }
 
-        /// Creates a column from all its properties.
-        package init(_ heading: String, _ alignment: Alignment = .left) {
-            self.heading = heading
-            self.alignment = alignment
+        /// A column of numbers.
+        package static func right(_ heading: String) -> Column {
+            var column = Column(stringLiteral: heading)
+            column.isRight = true
+            return column
         }
     }
 
@@ -29,10 +22,7 @@ package struct Table: Sendable {
     /// The printable cells of each row, one per column.
     package private(set) var rows: [[String]] = []
 
-    /// Creates a table without rows.
-    package init(_ columns: [Column]) {
-        self.columns = columns
-    }
+    package init(_ columns: [Column]) { self.columns = columns }
 
     /// Appends a row, which must have one cell per column. A `nil` cell is unknown and shown as `-`.
     package mutating func append(_ cells: [String?]) {
@@ -96,7 +86,7 @@ package struct Table: Sendable {
             let text = truncated(cells[column], to: widths[column])
             let padding = String(repeating: " ", count: max(0, widths[column] - displayWidth(of: text)))
             if column > 0 { line += String(repeating: " ", count: Self.gap) }
-            line += columns[column].alignment == .left ? text + padding : padding + text
+            line += columns[column].isRight ? padding + text : text + padding
         }
         while line.last == " " { line.removeLast() }
         return line

@@ -54,7 +54,7 @@ struct DocumentTests {
         }
     }
 
-    @Test(arguments: ["Sources/Aggregator", "Sources/Gateway"])
+    @Test(arguments: ["Sources/Aggregator", "Sources/SiteClient", "Sources/Gateway"])
     func `each command's abstract is one sentence below 70 characters that begins with a verb`(folder: String) throws {
         let files = try #require(
             FileManager.default.enumerator(at: Self.root.appending(path: folder), includingPropertiesForKeys: nil))

@@ -74,7 +74,7 @@ struct ReceptionTests {
         func share(isDeaf: Bool) -> Double {
             var locator = Locator(model: model)
             for gateway in 0..<3 { locator.scans(gateway: gateway, since: .zero) }
-            if isDeaf { locator.deaf(gateway: 1) }
+            locator.set(isDeaf: isDeaf, gateway: 1)
             for second in 1...60 {
                 locator.report(gateway: 0, rssi: -66, at: at(second))
                 locator.report(gateway: 2, rssi: -66, at: at(second))

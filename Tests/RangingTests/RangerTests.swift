@@ -30,21 +30,6 @@ struct RangerTests {
         #expect(ranger.advance(to: second(2.7)).map(\.sightings) == [1])
     }
 
-    @Test func `windows joined have the sightings of all and their mean, and the rest as it is last`() throws {
-        var ranger = ranger()
-        let reported = ranger.ranged(
-            [sighting(bag, at: 0, rssi: -70)] + bag(received: [-60, -60, -60], from: 1, every: 0.2))
-        let both = try #require(reported.last).joined(to: try #require(reported.first))
-        #expect(both.sightings == 4)
-        #expect(both.rssiMean == -62.5)
-        #expect(both.accuracyMetres == reported.last?.accuracyMetres)
-        let mute = RangedBeacon(
-            identity: bag, proximity: .unknown, accuracyMetres: nil, rssiMean: nil, sightings: 0,
-            measuredPower: MeasuredPower(dBm: -59), addresses: 1, at: second(9))
-        #expect(mute.joined(to: both).rssiMean == -62.5)
-        #expect(both.joined(to: mute).rssiMean == -62.5)
-    }
-
     @Test func `filter and offset serve the distance, and the mean stays raw`() throws {
         var plain = ranger(filter: .none)
         var offset = ranger(filter: .none, rssiOffset: 20)

@@ -1,5 +1,6 @@
 import Beacons
 import Simulation
+import SimulationTestSupport
 import Testing
 
 struct HousePositionsTests {

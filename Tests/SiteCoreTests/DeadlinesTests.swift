@@ -34,9 +34,6 @@ struct DeadlinesTests {
         #expect(due(&deadlines, at: 2) == ["sooner"])
         #expect(due(&deadlines, at: 4) == [])
         #expect(due(&deadlines, at: 5) == ["later"])
-        deadlines.add("kept", at: instant(7))
-        deadlines.add("kept", at: instant(8))
-        #expect(deadlines["kept"] == instant(7))
     }
 
     @Test func `a deadline that moves again and again does not make the queue grow`() {
@@ -61,9 +58,6 @@ struct DeadlinesTests {
                 case 0:
                     deadlines.remove(key)
                     list[key] = nil
-                case 1:
-                    deadlines.add(key, at: instant(at))
-                    list[key] = min(list[key] ?? at, at)
                 default:
                     deadlines.set(key, at: instant(at))
                     list[key] = at

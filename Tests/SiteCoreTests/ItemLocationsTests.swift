@@ -25,8 +25,8 @@ import Testing
     private mutating func visit() {
         items["laptop-bag"]?.presenceByGateway.inside(at: "hall", until: TestSite.moment(60).instant)
         let cause = ItemEvent.Cause(EventID(boot: Boot("17.kfqx")!, seq: 1), at: "hall")
-        let entering = ItemLocations.Entering(room: "Hall", at: TestSite.start, cause: cause)
-        items.judge("laptop-bag", entering: entering, gateways, &effects)
+        let entering = Entering(room: "Hall", at: TestSite.start, cause: cause)
+        items.change("laptop-bag") { [gateways] in $0.judge(&$1, entering: entering, gateways, &effects) }
         items["laptop-bag"]?.presenceByGateway.exited(at: "hall", when: TestSite.start + .seconds(9))
         items.judge("laptop-bag", gateways, &effects)
     }

@@ -30,8 +30,8 @@ struct PresenceTests {
         let site = home()
         #expect(site.location?.presence == .home)
         #expect(site.location?.room == "Kitchen")
-        #expect(site.location?.gateway == "kitchen")
-        #expect(site.location?.proximity == .near)
+        #expect(site.location?.nearest.gateway == "kitchen")
+        #expect(site.location?.nearest.proximity == .near)
         #expect(site.location?.accuracy == 1.5)
         #expect(site.story.isEmpty)
     }
@@ -51,13 +51,13 @@ struct PresenceTests {
             }
             site.ranged(at: "hall", rssi: -80, proximity: .far)
             site.advance(to: site.now + 10)
-            #expect(site.location?.gateway == "kitchen" && site.location?.proximity == .near)
+            #expect(site.location?.nearest.gateway == "kitchen" && site.location?.nearest.proximity == .near)
         }
         site.event(.exit, at: "kitchen")
         site.cleared(at: "kitchen")
         site.ranged(at: "hall", rssi: -80, proximity: .far)
         site.advance(to: site.now + 2)
-        #expect(site.location?.gateway == "hall" && site.location?.proximity == .far)
+        #expect(site.location?.nearest.gateway == "hall" && site.location?.nearest.proximity == .far)
     }
 
     @Test func `a gateway that misses a tag is compared by its distance, also where a plan has another accuracy`() {
@@ -82,11 +82,11 @@ struct PresenceTests {
                 site.ranged(at: "kitchen", proximity: .far, accuracy: 6)
                 site.advance(to: site.now + 1)
             }
-            #expect(site.location?.point != nil && site.location?.gateway == "kitchen")
+            #expect(site.location?.point != nil && site.location?.nearest.gateway == "kitchen")
             site.ranged(at: "kitchen", rssi: nil, proximity: .unknown, sightings: 0)
             site.ranged(at: "hall", rssi: -70, accuracy: 5)
             site.advance(to: site.now + 1)
-            #expect(site.location?.room == "Kitchen" && site.location?.gateway == "hall", "turn \(turn)")
+            #expect(site.location?.room == "Kitchen" && site.location?.nearest.gateway == "hall", "turn \(turn)")
             site.cleared(at: "hall")
         }
     }
@@ -129,7 +129,7 @@ struct PresenceTests {
         #expect(site.location?.since == left.stamp.at)
         #expect(site.location?.room == nil)
         #expect(site.location?.confidence == nil)
-        #expect(site.location?.gateway == nil)
+        #expect(site.location?.nearest.gateway == nil)
     }
 
     @Test func `a late state that was ranged before the exit does not bring the item back`() {

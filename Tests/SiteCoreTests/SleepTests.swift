@@ -41,7 +41,7 @@ struct SleepTests {
         #expect(site.story.isEmpty)
         #expect(site.location?.presence == .home && site.location?.room == "Kitchen")
         #expect(site.location?.restingSince == lastSeen && site.location?.lastSeenAt == lastSeen)
-        #expect(abs((site.location?.confidence ?? 1) - confidence) < 0.15 && site.location?.gateway == nil)
+        #expect(abs((site.location?.confidence ?? 1) - confidence) < 0.15 && site.location?.nearest.gateway == nil)
     }
 
     @Test func `an item that does not sleep leaves with the same silence`() {
@@ -61,7 +61,7 @@ struct SleepTests {
         }
         #expect(site.story.isEmpty)
         #expect(site.location?.presence == .home && site.location?.restingSince == nil)
-        #expect(site.location?.gateway == "kitchen")
+        #expect(site.location?.nearest.gateway == "kitchen")
     }
 
     @Test func `an item that sleeps leaves if it was carried out: it faded, and one gateway lost it before the other`()

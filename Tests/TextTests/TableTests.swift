@@ -3,7 +3,7 @@ import Text
 
 @Suite struct TableTests {
     private func table() -> Table {
-        var table = Table([.init("ITEM"), .init("ROOM"), .init("CONFIDENCE", .right), .init("SINCE")])
+        var table = Table(["ITEM", "ROOM", .right("CONFIDENCE"), "SINCE"])
         table.append(["电脑包", "Küche", "0.93", "07:40"])
         table.append(["Laptop bag", "Hall", "1.0", nil])
         table.append(["ключи", "", "", ""])
@@ -21,7 +21,7 @@ import Text
     }
 
     @Test func `the widest columns are narrowed for a narrow terminal`() {
-        var table = Table([.init("GATEWAY"), .init("ROOM"), .init("STATE"), .init("PROBLEMS")])
+        var table = Table(["GATEWAY", "ROOM", "STATE", "PROBLEMS"])
         table.append(["kitchen", "Kitchen", "online", "the adapter is switched off"])
         #expect(
             table.lines(width: 40) == [
@@ -40,7 +40,7 @@ import Text
     }
 
     @Test func `columns without any value are dropped first`() {
-        var table = Table([.init("ITEM"), .init("NEAR"), .init("DISTANCE", .right), .init("SEEN", .right)])
+        var table = Table(["ITEM", "NEAR", .right("DISTANCE"), .right("SEEN")])
         for (name, distance) in [("Bag", nil), ("Keys", "")] as [(String, String?)] {
             table.append([name, "hall", distance, "now"])
         }
@@ -49,7 +49,7 @@ import Text
     }
 
     @Test func `a very long name is cut before columns are dropped`() {
-        var table = Table([.init("ITEM"), .init("ROOM")])
+        var table = Table(["ITEM", "ROOM"])
         table.append([String(repeating: "a", count: 60), "Hall"])
         #expect(table.lines(width: 26) == ["ITEM                  ROOM", "aaaaaaaaaaaaaaaaaaa…  Hall"])
     }
@@ -63,13 +63,13 @@ import Text
     }
 
     @Test func `a name with control characters stays in its cell`() {
-        var table = Table([.init("NAME"), .init("ROOM")])
+        var table = Table(["NAME", "ROOM"])
         table.append(["a\nb\u{1B}[2J", "Hall"])
         #expect(table.lines() == ["NAME     ROOM", "a\u{FFFD}b\u{FFFD}[2J  Hall"])
     }
 
     @Test func `a table without rows has only its heading`() {
-        #expect(Table([.init("ITEM"), .init("ROOM")]).lines() == ["ITEM  ROOM"])
+        #expect(Table(["ITEM", "ROOM"]).lines() == ["ITEM  ROOM"])
         #expect(Table([]).lines() == [""])
     }
 }

@@ -6,7 +6,6 @@ import Ranging
 // How the configuration's values become the modules' own.
 
 extension GatewayConfiguration {
-    /// The prefix of each topic.
     package var prefix: TopicPrefix { broker.topicPrefix }
     /// The topic of the gateway's discovery; `nil` if the gateway publishes none.
     var discoveryTopic: String? {

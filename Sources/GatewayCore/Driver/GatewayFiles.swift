@@ -26,7 +26,6 @@ extension GatewayDriver {
         var silences: StoredSilences?
         var discovery: String
 
-        /// The content of all files.
         package init(
             countProblem: String? = nil, registry: StoredRegistry?, states: StoredStates?, silences: StoredSilences?,
             discovery: String = ""

@@ -7,7 +7,6 @@ struct SharedID: Sendable {
 
     private var noticedAt: Instant?
 
-    /// Whether this is a problem.
     var isProblem: Bool { noticedAt != nil }
 
     /// The broker has ended the connection for another client with the same id.

@@ -65,7 +65,5 @@ package struct IdentityKeys: Hashable, Sendable {
         package let description: String
 
         init(line: Int, _ reason: String) { description = "line \(line) \(reason)" }
-
-        init(_ sentence: String) { description = sentence }
     }
 }

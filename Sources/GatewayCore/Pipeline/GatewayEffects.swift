@@ -5,7 +5,6 @@ import Messages
 
 /// What a gateway decides in one step, with the time of the step. The parts of the pipeline write to it.
 struct GatewayEffects: Sendable {
-    /// The prefix of each topic.
     let prefix: TopicPrefix
     /// The id of the gateway.
     let gateway: String
@@ -76,7 +75,6 @@ struct GatewayEffects: Sendable {
     /// The time since the start of this process as an instant; zero before that.
     func uptime(at instant: Instant) -> Instant { max(.zero, .zero + (instant - startedAt)) }
 
-    /// The stamp of an instant.
     func stamp(of instant: Instant) -> Stamp {
         Stamp(
             at: now.wall(at: instant), boot: boot, uptime: uptime(at: instant), isClockSynchronised: now.isSynchronised)

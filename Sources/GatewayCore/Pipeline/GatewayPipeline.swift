@@ -41,7 +41,6 @@ package struct GatewayPipeline: Sendable {
     package var writtenAt: WrittenAt { effects.writtenAt }
     /// Which beacons are in which regions.
     package var monitor: Monitor { _read { yield monitoring.monitor } }
-    /// The registry that the gateway follows.
     package var registry: RegistryReplica { _read { yield following.replica } }
     /// Whether events may be published. They wait while Home Assistant sets up the devices that they belong to.
     var eventsMayGo: Bool { effects.now.instant >= announcement.eventsWaitUntil }

@@ -25,7 +25,6 @@ extension EventLog {
         }
     }
 
-    /// The last events of some spans, as spans.
     static func last(_ most: UInt64, of spans: some BidirectionalCollection<EventSpan>) -> [EventSpan] {
         var missing = most
         var last: [EventSpan] = []

@@ -39,7 +39,6 @@ private struct Recorder {
     private let path: String
     private let replaces: Bool
     private let span: Interval?
-    private let source: RadioSource
     private let signals: Signals
     private var time: Timekeeper
     private var radio: any Radio
@@ -55,7 +54,6 @@ private struct Recorder {
 
     init(to path: String, replaces: Bool, span: Interval?, _ configuration: GatewayConfiguration) throws(Failure) {
         (self.path, self.replaces, self.span) = (path, replaces, span)
-        source = configuration.radio.source
         signals = try endingSignals()
         let start = Clock.moment
         time = configuration.radio.isVirtual ? .virtual(began: start, now: start.instant) : .live

@@ -1,8 +1,8 @@
-import GatewayCore
 import Archive
 import Beacons
 import Broker
 import Delivery
+import GatewayCore
 import Glibc
 import Linux
 import Logging
@@ -231,5 +231,111 @@ struct GatewayRun: DrivenService {
         driver.end()
         finish()
         logger.info("\(configuration.id) has stopped")
+    }
+
+    // MARK: The files of a former process
+
+    /// What a former process left.
+    static func stored(
+        in folder: StateFolder, _ statesFile: inout TwinFile, countProblem: SystemError?, _ logger: Logger
+    ) -> GatewayDriver.StoredFiles {
+        let discovery = try? readFile(at: folder.file(GatewayFile.discovery.rawValue), limit: 1024)
+        return GatewayDriver.StoredFiles(
+            countProblem: countProblem?.sentence(ofState: folder),
+            registry: read(.registry, in: folder, limit: StoredRegistry.limits.bytes, logger),
+            states: statesFile.read(limit: StoredStates.limits.bytes).flatMap {
+                parse($0, of: .states, in: folder, logger)
+            },
+            silences: read(.silences, in: folder, limit: StoredSilences.limits.bytes, logger),
+            discovery: discovery.map { String(decoding: $0, as: UTF8.self) } ?? "")
+    }
+
+    private static func read<Stored: Payload>(_ file: GatewayFile, in folder: StateFolder, limit: Int, _ logger: Logger)
+        -> Stored?
+    {
+        do throws(SystemError) {
+            return parse(try readFile(at: folder.file(file.rawValue), limit: limit), of: file, in: folder, logger)
+        } catch {
+            if error.code != ENOENT { logger.warning("\(error)") }
+            return nil
+        }
+    }
+
+    /// A damaged file is reported and ignored.
+    private static func parse<Stored: Payload>(
+        _ bytes: [UInt8], of file: GatewayFile, in folder: StateFolder, _ logger: Logger
+    ) -> Stored? {
+        do throws(PayloadRefusal) {
+            return try Stored(parsing: bytes)
+        } catch {
+            let path = folder.file(file.rawValue)
+            logger.warning("\(path) is damaged (\(error.name)): it is ignored and written again")
+            return nil
+        }
+    }
+
+    // MARK: The pace of a recording
+
+    /// A recording that is played as fast as it goes waits while more than this waits for the broker.
+    private static let mostQueued = 500
+
+    /// A recording that is played as fast as it goes needs a broker that keeps up, and begins when the registry can have come:
+    /// minutes of it are over in the time that a message takes. Everything else happens when it happens.
+    var isPlaying: Bool {
+        guard case .virtual = time else { return true }
+        return driver.isConnected && unanswered.isEmpty && connection.queued < Self.mostQueued
+            && driver.waiting == 0 && driver.undelivered < Self.mostQueued
+            && !driver.hasEnded
+    }
+
+    mutating func sleepOrJump() {
+        let next = [radio.nextDeadline, beacon.nextDeadline, driver.nextDecision].compactMap { $0 }.min()
+        let jumpsBefore = jumps
+        jumps = 0
+        switch time {
+        case .live:
+            let ended = driver.hasEnded ? Clock.now + .milliseconds(100) : nil
+            let deadlines = [radio.nextDeadline, beacon.nextDeadline, supervision.nextDeadline, ended]
+            let wakes = deadlines.compactMap { $0 }.reduce(writes.deadline(driver.nextDeadline, at: Clock.now), min)
+            let others = radio.descriptors + beacon.descriptors + [writes.descriptor].compactMap { $0 }
+            _ = wait(for: [signals.number, connection.wakeup] + others, until: wakes)
+        case .virtual(_, let now) where isPlaying:
+            guard let next else { return }
+            // Behind a recording's end, once all has left, there is nothing to hurry to: time goes as it does outside.
+            guard radio.nextDeadline == nil, driver.isQuiet else {
+                jumps = jumpsBefore + 1
+                return time.jump(to: next)
+            }
+            let began = Clock.now
+            let wakes = [began + (next - now), driver.nextUpkeep ?? began + (next - now)].min()!
+            _ = wait(for: [signals.number, connection.wakeup], until: wakes)
+            time.jump(to: now + (Clock.now - began))
+        case .virtual:
+            _ = wait(for: [signals.number, connection.wakeup], until: Clock.now + .milliseconds(100))
+        }
+    }
+
+    // MARK: Supervision
+
+    /// Reports to the supervisor that the service runs, and its status if that changed.
+    mutating func report() {
+        // The radio's reader and the timers. What waits for the disk is late for a reason, and not for ever.
+        let duties = time.isLive ? [radio.nextDeadline, writes.isBusy ? nil : driver.nextDeadline] : []
+        guard supervision.feed(at: Clock.now, duties: duties) else { return }
+        supervision.report(driver.status)
+        writeNote()
+    }
+
+    /// Reads the configuration again, applies what can change while the service runs, and reports the rest.
+    mutating func reload() {
+        supervision.supervisor.reloading()
+        defer { supervision.supervisor.ready() }
+        let logger = logger
+        guard let path else { return logger.notice("There is no configuration file to read again") }
+        let problem = logger.reload(path, applying: "room, regions and rssi_offset_db") { () throws(Failure) in
+            driver.reload(try loadConfiguration(at: path), at: time.moment)
+        }
+        driver.replace(problem: reloadProblem, by: problem, at: time.moment)
+        reloadProblem = problem
     }
 }

@@ -22,7 +22,6 @@ package func scan(_ configuration: GatewayConfiguration, all: Bool, asJSON: Bool
 struct Scan {
     static let period = Interval.seconds(1)
 
-    private let configuration: GatewayConfiguration
     private let signals: Signals
     private var time: Timekeeper
     private var radio: any Radio
@@ -35,7 +34,6 @@ struct Scan {
     private var hasEnded = false
 
     init(_ configuration: GatewayConfiguration, all: Bool, signals: Signals) throws(Failure) {
-        self.configuration = configuration
         self.signals = signals
         let start = Clock.moment
         time = configuration.radio.isVirtual ? .virtual(began: start, now: start.instant) : .live

@@ -52,7 +52,7 @@ struct ScanTable {
     }
 
     private func table(_ columns: [Column]) -> Table {
-        var table = Table(columns.map { Table.Column($0.rawValue, $0.isNumber ? .right : .left) })
+        var table = Table(columns.map { $0.isNumber ? .right($0.rawValue) : Table.Column(stringLiteral: $0.rawValue) })
         for row in rows { table.append(columns.map { row.cells[$0] }) }
         return table
     }

@@ -7,7 +7,6 @@ package struct ItemAliases: Payload {
     /// The aliases. Without any, the item has none.
     package var aliases: [ItemAlias]
 
-    /// The most aliases of one item.
     package static let most = 256
 
     package init(aliases: [ItemAlias]) { self.aliases = aliases }

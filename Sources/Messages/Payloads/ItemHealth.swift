@@ -65,3 +65,74 @@ extension TagReadings {
             ?? batteryMillivolts.map { ($0 + 50) / 100 }.map { "\($0 / 10).\($0 % 10) V" }
     }
 }
+
+extension ItemHealth {
+    /// How the gateways receive a tag, measured over a day.
+    package struct Reception: Hashable, Sendable {
+        /// The seconds between two advertisements of the tag; `nil`: not known.
+        package var interval: Double?
+        /// The number of sightings in an hour at the gateway that receives the tag best; `nil`: not known.
+        package var sightingsPerHour: UInt32?
+        /// The change of the mean RSSI in dB a week; `nil` if it may be chance, or if the item may have another place.
+        package var trend: Double?
+        /// The gateway of `days`; `nil` if there are none.
+        package var gateway: String?
+        /// The mean RSSI of each day in tenths of a dBm, the oldest first, while that gateway received the tag best; `nil` for a day with few
+        /// sightings. The last day ended before the time of the payload.
+        package var days: [Int16?]
+
+        /// The most days that are published.
+        package static let mostDays = 28
+
+        package init(
+            interval: Double? = nil, sightingsPerHour: UInt32? = nil, trend: Double? = nil, gateway: String? = nil,
+            days: [Int16?] = []
+        ) {
+            self.interval = interval
+            self.sightingsPerHour = sightingsPerHour
+            self.trend = trend
+            self.gateway = gateway
+            self.days = days
+        }
+
+        /// The reception for people, like `sends every 1 s, received 3480 times an hour, RSSI falls by 4.2 dB a week`; empty if nothing is known.
+        package var words: String {
+            func tenths(_ number: Double) -> String {
+                "\(Int((number * 10).rounded()) / 10).\(Int((number * 10).rounded()) % 10)"
+            }
+            return [
+                interval.map { "sends every \($0 < 10 ? tenths($0) : "\(Int($0.rounded()))") s" },
+                sightingsPerHour.map { "received \($0) times an hour" },
+                trend.map { "RSSI \($0 < 0 ? "falls" : "rises") by \(tenths(abs($0))) dB a week" },
+            ].compactMap(\.self).joined(separator: ", ")
+        }
+
+        func writeFields(to json: inout JSONWriter) {
+            json.field("interval_s", interval, decimals: 2)
+            json.field("sightings_per_hour", sightingsPerHour)
+            json.field("rssi_db_per_week", trend, decimals: 1)
+            json.field("rssi_gateway", gateway)
+            guard gateway != nil else { return }
+            json.array("rssi_days_dbm") { json in
+                for day in days {
+                    if let day { json.element(Double(day) / 10, decimals: 1) } else { json.element(.null) }
+                }
+            }
+        }
+
+        init(reading fields: inout Fields) throws(PayloadRefusal) {
+            interval = try fields.optionalNumber("interval_s", in: Fields.amounts)
+            sightingsPerHour = try fields.optionalCount("sightings_per_hour", in: 0...UInt32.max)
+            trend = try fields.optionalNumber("rssi_db_per_week", in: -1000...1000)
+            gateway = try fields.optionalParsed("rssi_gateway") { isValidID($0) ? $0 : nil }
+            days = []
+            guard gateway != nil else { return }
+            days = try fields.array("rssi_days_dbm", limit: Self.mostDays) { (value) throws(PayloadRefusal) in
+                guard value != .null else { return nil }
+                guard let mean = value.double else { throw .wrongType("rssi_days_dbm") }
+                guard Fields.strengths.contains(mean) else { throw .outOfRange("rssi_days_dbm") }
+                return Int16((mean * 10).rounded())
+            }
+        }
+    }
+}

@@ -33,10 +33,14 @@ public struct ItemLocation: Payload {
         }
     }
 
-    /// The gateway that receives an item best.
-    private struct Best: Hashable, Sendable {
-        var gateway: String?
-        var rssi: Double?
+    /// The gateway that receives an item best, and what it receives.
+    public struct Nearest: Hashable, Sendable {
+        /// The gateway's id; not sent if the item is away.
+        public var gateway: String?
+        /// The proximity of the item to the gateway.
+        public var proximity: Proximity?
+        /// The mean RSSI in dBm of the gateway's last ranged state; `nil` if it had no sightings.
+        public var rssi: Double?
     }
 
     /// What is known of the silence of an item that no gateway receives.
@@ -69,19 +73,8 @@ public struct ItemLocation: Payload {
     public var confidence: Double?
     /// The likeliest rooms, likeliest first; only the first `longestList` that fit are sent, and none if the item is away.
     public var rooms: [RoomBelief]?
-    /// The gateway that receives the item best; not sent if the item is away.
-    public var gateway: String? {
-        get { best.gateway }
-        set { best.gateway = newValue }
-    }
-    /// The mean RSSI in dBm of the last ranged state of that gateway; `nil` if it had no sightings.
-    public var rssi: Double? {
-        get { best.rssi }
-        set { best.rssi = newValue }
-    }
-    private var best: Best
-    /// The proximity of the item to that gateway.
-    public var proximity: Proximity?
+    /// The gateway that receives the item best.
+    public var nearest: Nearest
     /// The distance to that gateway in metres. With a `point`, it is the error radius of the point.
     public var accuracy: Double?
     /// When the item came into that room, or left the site; `nil` if it was never received.
@@ -114,8 +107,7 @@ public struct ItemLocation: Payload {
         self.room = room
         self.confidence = confidence
         self.rooms = rooms
-        best = Best(gateway: gateway, rssi: rssi)
-        self.proximity = proximity
+        nearest = Nearest(gateway: gateway, proximity: proximity, rssi: rssi)
         self.accuracy = accuracy
         self.since = since
         self.lastSeenAt = lastSeenAt
@@ -139,9 +131,9 @@ public struct ItemLocation: Payload {
         json.field("name", name)
         json.field("presence", presence.rawValue)
         if presence != .away { writeRoom(to: &json) }
-        json.field("proximity", proximity?.rawValue)
+        json.field("proximity", nearest.proximity?.rawValue)
         json.field("accuracy_m", accuracy, decimals: 2)
-        json.field("rssi_dbm", rssi, decimals: 1)
+        json.field("rssi_dbm", nearest.rssi, decimals: 1)
         json.field("since", since)
         json.field("last_seen_at", lastSeenAt)
         json.field("resting_since", restingSince)
@@ -168,7 +160,7 @@ public struct ItemLocation: Payload {
                 }
             }
         }
-        json.field("gateway", gateway)
+        json.field("gateway", nearest.gateway)
     }
 
     /// Reads the value from its members; throws at the first invalid member.
@@ -179,10 +171,11 @@ public struct ItemLocation: Payload {
         room = try fields.optionalText("room")
         confidence = try fields.optionalNumber("confidence", in: 0...1)
         rooms = try fields.rooms()
-        best = Best(gateway: try fields.optionalParsed("gateway") { isValidID($0) ? $0 : nil })
-        proximity = try fields.optionalParsed("proximity", Proximity.init(rawValue:))
+        nearest = Nearest()
+        nearest.gateway = try fields.optionalParsed("gateway") { isValidID($0) ? $0 : nil }
+        nearest.proximity = try fields.optionalParsed("proximity", Proximity.init(rawValue:))
         accuracy = try fields.optionalNumber("accuracy_m", in: Fields.amounts)
-        best.rssi = try fields.optionalNumber("rssi_dbm", in: Fields.strengths)
+        nearest.rssi = try fields.optionalNumber("rssi_dbm", in: Fields.strengths)
         since = try fields.optionalTime("since")
         lastSeenAt = try fields.optionalTime("last_seen_at")
         let restingSince = try fields.optionalTime("resting_since")

@@ -65,6 +65,13 @@ extension Fields {
         return entry
     }
 
+    /// An optional array of objects.
+    package mutating func optionalEntries<Entry: Members>(
+        _ key: String, limit: Int
+    ) throws(PayloadRefusal) -> [Entry]? {
+        value(key) == nil ? nil : try entries(key, limit: limit)
+    }
+
     /// A required array of objects; an array longer than `limit` is out of range.
     public mutating func entries<Entry: Members>(_ key: String, limit: Int) throws(PayloadRefusal) -> [Entry] {
         try array(key, limit: limit) { (value) throws(PayloadRefusal) in

@@ -1,6 +1,5 @@
 /// The body of `…/remove` requests: an item, region or gateway, named by its id or its exact name.
 package struct NameOrID: Body {
-    /// The id or name.
     package var name: String
 
     package init(name: String) {

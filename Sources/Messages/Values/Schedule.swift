@@ -7,11 +7,6 @@ package struct Schedule: Hashable, Sendable {
     /// The minutes of the day, the end excluded; an end before the beginning is on the next day.
     private var hours: (from: TimeOfDay, to: TimeOfDay)?
 
-    /// Every time of the week.
-    package static let always = Schedule()
-
-    private init() {}
-
     private static let names = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 
     /// Reads `always`, days, hours, or days and hours; `nil` for anything else.

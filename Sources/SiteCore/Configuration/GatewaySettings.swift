@@ -3,7 +3,6 @@ import Settings
 
 /// A `[[gateway]]`: the site's settings for one gateway.
 package struct GatewaySettings: Hashable, Sendable {
-    /// Its id.
     package var id: String
     /// The room that it serves; `nil`: the room that the gateway publishes.
     package var room: String?

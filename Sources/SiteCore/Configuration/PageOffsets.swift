@@ -8,10 +8,8 @@ package struct PageOffsets: Hashable, Sendable {
     /// The offsets that can be set, in dB.
     package static let range = -50.0...50.0
 
-    /// The offsets.
     package var byGateway: [String: Double]
 
-    /// Offsets by gateway.
     package init(_ byGateway: [String: Double]) { self.byGateway = byGateway }
 
     /// Reads the tables `[[gateway]]`.

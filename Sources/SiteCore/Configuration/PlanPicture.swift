@@ -23,7 +23,6 @@ package struct PlanPicture: Hashable, Sendable {
     /// Its width on the plan, in metres.
     package var width: Double
 
-    /// Whether a text is the name of a picture.
     package static func isName(_ text: String) -> Bool {
         text.utf8.count == 16
             && text.utf8.allSatisfy {

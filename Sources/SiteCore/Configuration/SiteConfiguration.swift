@@ -12,13 +12,10 @@ package struct SiteConfiguration: Hashable, Sendable {
     package var rooms: [RoomSettings] = []
     /// The names of floors that have one.
     package var floorNames: [Int: String] = [:]
-    /// The doors.
     package var doors: [DoorSettings] = []
     /// The configured gateways.
     package var gateways: [GatewaySettings] = []
-    /// The items.
     package var items: [ItemSettings] = []
-    /// The people.
     package var people: [PersonSettings] = []
     /// Whether the configuration file has a plan itself: an outline, a door, or a gateway's position. Without one, the page may draw it.
     package var hasOwnPlan = false
@@ -57,7 +54,6 @@ package struct SiteConfiguration: Hashable, Sendable {
         people = PersonSettings.all(in: root)
     }
 
-    /// The room of this name.
     package func room(named name: String) -> RoomSettings? {
         rooms.first { $0.name == name }
     }

@@ -7,7 +7,6 @@ package struct StandbySettings: Hashable, Sendable {
     /// The file with the secret that the aggregators share, so that each knows the buttons of the other's messages; `nil`: it does not.
     package var secretFile: String?
 
-    /// Settings with a name.
     package init(name: String, secretFile: String? = nil) {
         self.name = name
         self.secretFile = secretFile

@@ -82,7 +82,6 @@ struct SiteFiles: Sendable {
         case append(SiteFile, [UInt8])
     }
 
-    /// The next write.
     mutating func next(of pipeline: inout SitePipeline, at now: Instant) -> Write? {
         while let file = schedule.next() {
             switch file {

@@ -7,12 +7,6 @@ struct SeqSet: Hashable, Sendable {
     /// Ascending, none touching the next.
     private(set) var ranges: [ClosedRange<UInt64>] = []
 
-    init() {}
-
-    init(_ ranges: some Sequence<ClosedRange<UInt64>>) {
-        for range in ranges { insert(range) }
-    }
-
     /// The greatest of them; 0 when there is none.
     var last: UInt64 { ranges.last?.upperBound ?? 0 }
 

@@ -4,8 +4,7 @@ import Messages
 
 /// The surveys on the disk: `surveys.json`.
 package struct StoredSurveys: Payload {
-    /// One survey.
-    package struct Entry: Hashable, Sendable {
+    package struct Entry: Members {
         /// Counts the surveys of the site.
         var number: Int
         var room: String
@@ -31,30 +30,24 @@ package struct StoredSurveys: Payload {
     }
 
     package func writeFields(to json: inout JSONWriter) {
-        json.array("surveys") { json in
-            for survey in surveys {
-                json.object { json in
-                    json.field("number", survey.number)
-                    json.field("room", survey.room)
-                    json.field("item", survey.item)
-                    json.field("at", survey.at)
-                    json.field("levels", survey.history.text)
-                }
-            }
-        }
+        json.array("surveys", surveys)
     }
 
     package init(reading fields: inout Fields) throws(PayloadRefusal) {
-        surveys = try fields.array("surveys", limit: .max) { (value) throws(PayloadRefusal) in
-            guard let object = value.object else { throw .wrongType("surveys") }
-            var fields = Fields(object)
-            return try Entry(reading: &fields)
-        }
+        surveys = try fields.entries("surveys", limit: .max)
     }
 }
 
 extension StoredSurveys.Entry {
-    fileprivate init(reading fields: inout Fields) throws(PayloadRefusal) {
+    package func writeFields(to json: inout JSONWriter) {
+        json.field("number", number)
+        json.field("room", room)
+        json.field("item", item)
+        json.field("at", at)
+        json.field("levels", history.text)
+    }
+
+    package init(reading fields: inout Fields) throws(PayloadRefusal) {
         number = try fields.count("number", in: Fields.gauges)
         room = try fields.text("room")
         item = try fields.id("item")

@@ -219,29 +219,28 @@ extension SitePipeline {
 extension ItemLocations {
     /// An alarm of an item begins.
     mutating func raise(_ alarm: Alarm, of id: String, at time: WallTime, _ effects: inout SiteEffects) {
-        guard let place = place(of: id) else { return }
-        var record = table.borrow(from: place)
-        let change: ItemEvent.Change =
-            switch alarm {
-            case .forgotten(let people): .forgotten(in: record.room, by: people)
-            case .taken(let room): .taken(from: room)
-            case .alone(let room): .alone(in: room)
-            }
-        let event = events.append(change, of: record.item, at: time, after: nil, isPast: phase == .past, effects)
-        notify(of: event, to: &record, &effects)
-        table.put(record, to: place)
-        makeDue(id, at: effects.now.instant)
+        change(id) { items, record in
+            let change: ItemEvent.Change =
+                switch alarm {
+                case .forgotten(let people): .forgotten(in: record.room, by: people)
+                case .taken(let room): .taken(from: room)
+                case .alone(let room): .alone(in: room)
+                }
+            let event = items.events.append(
+                change, of: record.item, at: time, after: nil, isPast: items.phase == .past, effects)
+            items.notify(of: event, to: &record, &effects)
+            items.deadlines.set(id, at: effects.now.instant)
+        }
     }
 
     /// Continues the notification of an event that a former process published.
     mutating func continueNotification(of event: ItemEvent, _ effects: inout SiteEffects) {
-        guard let place = place(of: event.item) else { return }
-        var record = table.borrow(from: place)
         var event = event
         event.stamp.uptime = effects.stamp(of: effects.now.instant).uptime
-        notify(of: event, to: &record, &effects)
-        table.put(record, to: place)
-        makeDue(event.item, at: effects.now.instant)
+        change(event.item) { items, record in
+            items.notify(of: event, to: &record, &effects)
+            items.deadlines.set(event.item, at: effects.now.instant)
+        }
     }
 }
 

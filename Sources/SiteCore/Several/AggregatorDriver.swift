@@ -118,7 +118,6 @@ package struct AggregatorDriver: Sendable {
 
     // MARK: What is to be done
 
-    /// The next action.
     package mutating func nextAction(at now: Instant) -> Action? {
         while true {
             if let action = actions.popFirst() { return action }

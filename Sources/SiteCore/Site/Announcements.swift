@@ -231,7 +231,6 @@ struct Announcements: Sendable {
             if case .item(let item) = id { part.publishes(item: item, of: registry) } else { part.writesRegistry }
         }
 
-        /// Whether the site has what a device is of.
         fileprivate func has(_ id: DeviceID) -> Bool {
             switch id {
             case .aggregator: true

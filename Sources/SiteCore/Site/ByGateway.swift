@@ -4,8 +4,6 @@
 struct ByGateway<Value: Sendable>: Sendable, Sequence, ExpressibleByDictionaryLiteral {
     private var entries: [(key: String, value: Value)] = []
 
-    init() {}
-
     init(dictionaryLiteral elements: (String, Value)...) {
         for (gateway, value) in elements { self[gateway] = value }
     }

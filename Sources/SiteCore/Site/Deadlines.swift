@@ -25,9 +25,6 @@ struct Deadlines: Sendable {
     /// The number of entries, those included that are of no use any more: below twice the number of keys and 64 more.
     var entries: Int { heap.count }
 
-    /// When a key is due; `nil` if it has no deadline.
-    subscript(_ key: String) -> Instant? { places[key]?.requested }
-
     /// Makes a key due at an instant, and at no other.
     mutating func set(_ key: String, at instant: Instant) {
         if let place = places[key], place.entry <= instant {
@@ -37,12 +34,6 @@ struct Deadlines: Sendable {
         places[key] = Place(requested: instant, entry: instant)
         push(Entry(at: instant, key: key))
         compactIfDue()
-    }
-
-    /// Makes a key due at an instant, unless it is due before.
-    mutating func add(_ key: String, at instant: Instant) {
-        if let requested = places[key]?.requested, requested <= instant { return }
-        set(key, at: instant)
     }
 
     /// Takes the deadline of a key away.

@@ -23,7 +23,6 @@ struct GatewayRecord: Sendable {
     var retainedCount: Int { others.count + ranged.count }
     /// The beacons of which the broker has a ranged state: nearly all topics of a large site, in a sixth of the memory that topics take.
     private var ranged: Set<BeaconIdentity> = []
-    /// The other topics.
     private var others: Set<Topic> = []
     static let mostRetained = 10_000
     /// The items that the gateway has ranged or reported. Some may have been removed or have left since.

@@ -40,8 +40,6 @@ struct Gateways: Sendable {
     /// The run id of a gateway, as its `info` names it.
     func boot(of id: String) -> Boot? { records.index(forKey: id).flatMap { records.values[$0].info?.stamp.boot } }
 
-    /// The records by id.
-    var byID: [String: GatewayRecord] { records }
     var ids: Dictionary<String, GatewayRecord>.Keys { records.keys }
     var all: Dictionary<String, GatewayRecord>.Values { records.values }
     var count: Int { records.count }

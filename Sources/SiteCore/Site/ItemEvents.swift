@@ -236,13 +236,6 @@ struct ItemEvents: Sendable {
     }
 }
 
-extension EventSpan {
-    /// The first `most` of the events.
-    fileprivate func first(_ most: UInt64) -> EventSpan {
-        EventSpan(boot: boot, seqs: seqs.lowerBound...min(seqs.upperBound, seqs.lowerBound + most - 1))
-    }
-}
-
 extension LoggedEvent {
     /// The event with its time corrected by the start of its run, if that is known.
     fileprivate func dated(fromKnown origin: WallTime?) -> LoggedEvent { origin.map(dated(from:)) ?? self }

@@ -56,7 +56,7 @@ extension ItemLocations {
         table.put(record, to: place)
         // Past events are published, but not the states of the past.
         if phase != .past { publishIfDue(id, &effects) }
-        makeDue(id, at: effects.now.instant)
+        deadlines.set(id, at: effects.now.instant)
     }
 
     /// Adds the events that former processes published after the site was last written, oldest first.

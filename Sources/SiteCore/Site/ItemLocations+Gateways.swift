@@ -126,7 +126,7 @@ extension ItemLocations {
             for id in ids(reportedBy: gateway, &gateways) {
                 if !isScanning { table[id]?.lost(gateway, at: effects.now.instant) }
                 judge(id, gateways, &effects)
-                makeDue(id, at: effects.now.instant)
+                deadlines.set(id, at: effects.now.instant)
             }
         }
         effects.infoChanged()
@@ -148,7 +148,7 @@ extension ItemLocations {
             table[id]?.presenceByGateway.forget(gateway)
             table[id]?.lost(gateway, at: effects.now.instant)
             judge(id, gateways, &effects)
-            makeDue(id, at: effects.now.instant)
+            deadlines.set(id, at: effects.now.instant)
             effects.unwritten.states.insert(id)
         }
     }
@@ -179,7 +179,6 @@ extension ItemLocations {
         surroundings.model = LocatorModel(site: surroundings.model.site, learned: learned)
     }
 
-    /// Forgets what was learned.
     mutating func forgetLearned(_ effects: inout SiteEffects) {
         study.forget()
         surroundings.model = LocatorModel(site: surroundings.model.site)

@@ -79,17 +79,14 @@ extension ItemLocations {
     ) {
         guard let place = place(of: id), let notification = table[place].notification, isEnding(notification.kind)
         else { return }
-        var record = table.borrow(from: place)
-        end(notification, of: &record, &effects)
-        table.put(record, to: place)
-        makeDue(id, at: effects.now.instant)
+        change(id) { $0.end(notification, of: &$1, &effects) }
+        deadlines.set(id, at: effects.now.instant)
     }
 
-    /// Ends all notifications of an item.
-    mutating func endNotifications(of place: Int, _ effects: inout SiteEffects) {
-        var record = table.borrow(from: place)
-        for notification in record.notifications { end(notification, of: &record, &effects) }
-        table.put(record, to: place)
+    mutating func endNotifications(of id: String, _ effects: inout SiteEffects) {
+        change(id) { items, record in
+            for notification in record.notifications { items.end(notification, of: &record, &effects) }
+        }
     }
 
     /// An item that left did so with an owner or a carrier: nobody is notified of that, and its battery is not the cause.
@@ -101,7 +98,7 @@ extension ItemLocations {
         effects.located.insert(id)
         effects.unwritten.states.insert(id)
         effects.add(.storeSite)
-        makeDue(id, at: effects.now.instant)
+        deadlines.set(id, at: effects.now.instant)
     }
 
     /// Ends a notification of an item. The broker retains the other one from then on, if there is one.

@@ -10,9 +10,7 @@ extension ItemLocations {
     /// - Parameter mindingConfidence: whether a change of the confidence alone is published.
     mutating func publishIfDue(_ id: String, mindingConfidence: Bool = true, _ effects: inout SiteEffects) {
         guard let place = table.place(of: id), isStepOver(table[place], at: effects.now.instant) else { return }
-        var record = table.borrow(from: place)
-        publishIfDue(&record, mindingConfidence: mindingConfidence, &effects)
-        table.put(record, to: place)
+        change(id) { $0.publishIfDue(&$1, mindingConfidence: mindingConfidence, &effects) }
     }
 
     /// Whether a second has passed since the item's location was last published.
@@ -67,12 +65,8 @@ extension ItemLocations {
         effects.publish(.clearing(.itemAliases(item: id)))
     }
 
-    /// Publishes the location of an item.
     mutating func publish(_ id: String, _ effects: inout SiteEffects) {
-        guard let place = table.place(of: id) else { return }
-        var record = table.borrow(from: place)
-        publish(&record, &effects)
-        table.put(record, to: place)
+        change(id) { $0.publish(&$1, &effects) }
     }
 
     private mutating func publish(_ record: inout ItemRecord, _ effects: inout SiteEffects) {
@@ -122,14 +116,8 @@ extension ItemLocations {
         guard record.restingSince == nil else { return false }
         let estimate = record.estimate(at: now)
         if nearest(record, estimate)?.proximity != former.proximity { return true }
-        let confidence = confidence(of: record, estimate) ?? 0
+        let confidence = record.confidence(by: estimate) ?? 0
         return mindsConfidence && abs(confidence - (former.confidence ?? 0)) >= Self.smallestChange
-    }
-
-    /// How likely the published room is; `nil` if no gateway has ranged the item.
-    func confidence(of record: ItemRecord, _ estimate: RoomEstimate?) -> Double? {
-        guard let estimate, estimate.room != nil else { return nil }
-        return record.room.map { estimate.share(of: $0) ?? 0 }
     }
 
     /// The gateway that receives the item best.
@@ -181,15 +169,14 @@ extension ItemLocations {
         }
         location.silence = record.publishedAwayProbability.map { .unusual(awayProbability: $0) }
         let estimate = record.estimate(at: now)
-        location.confidence = confidence(of: record, estimate)
+        location.confidence = record.confidence(by: estimate)
         if let estimate, estimate.room != nil {
             location.rooms = estimate.rooms(atLeast: 0.01).map { ItemLocation.RoomBelief($0.room, $0.confidence) }
         }
         let nearest = nearest(record, estimate)
-        (location.gateway, location.proximity, location.accuracy) = (
-            nearest?.id, nearest?.proximity, nearest?.distance
-        )
-        location.rssi = nearest.flatMap { record.ranged[$0.id]?.rssi }
+        location.accuracy = nearest?.distance
+        (location.nearest.gateway, location.nearest.proximity) = (nearest?.id, nearest?.proximity)
+        location.nearest.rssi = nearest.flatMap { record.ranged[$0.id]?.rssi }
         if estimate != nil, let position = record.room.flatMap({ record.locator?.position(in: $0) }) {
             location.point = ItemLocation.Point(x: position.point.x, y: position.point.y, floor: position.floor)
             location.accuracy = position.accuracy

@@ -87,7 +87,7 @@ extension ItemLocations {
         let item = try surveyed(body.item, registry)
         let response = try study.startSurvey(
             body, with: item, isReceived: table[item.id]?.presence == .home, surroundings.model, at: now)
-        makeDue(item.id, at: now.instant)
+        deadlines.set(item.id, at: now.instant)
         return response
     }
 

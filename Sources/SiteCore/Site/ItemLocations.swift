@@ -61,9 +61,7 @@ struct ItemLocations: Sendable {
     /// Whether items whose time has come may wait for the next round, which follows at once.
     private(set) var areMoreDue = false
 
-    init(
-        _ configuration: AggregatorConfiguration, part: SitePart, events: ItemEvents, settlesAt: Instant
-    ) {
+    init(_ configuration: AggregatorConfiguration, part: SitePart, events: ItemEvents, settlesAt: Instant) {
         surroundings = Surroundings(LocatorModel(site: configuration.site.site(of: [:])))
         self.events = events
         self.settlesAt = settlesAt
@@ -94,6 +92,14 @@ struct ItemLocations: Sendable {
 
     /// Where the record of an item is; `nil` if there is none.
     func place(of id: String) -> Int? { table.place(of: id) }
+
+    /// Changes the record of an item, if there is one. It is taken out of the table meanwhile, so that nothing is copied.
+    mutating func change(_ id: String, _ body: (inout ItemLocations, inout ItemRecord) -> Void) {
+        guard let place = table.place(of: id) else { return }
+        var record = table.borrow(from: place)
+        body(&self, &record)
+        table.put(record, to: place)
+    }
 
     /// Forgets all that is known of an item.
     private mutating func forget(_ id: String) {
@@ -152,7 +158,7 @@ struct ItemLocations: Sendable {
             return deadlines.remove(id)
         }
         if let place = table.place(of: id), table[place].item.beacon != item.beacon {
-            endNotifications(of: place, &effects)
+            endNotifications(of: id, &effects)
             clearHealth(of: id, &effects)
             forget(id)
         }
@@ -179,50 +185,18 @@ struct ItemLocations: Sendable {
             guard let record = table[state.id], record.error == nil, record.item.beacon == beacons[state.id] else {
                 continue
             }
-            table[state.id]?.change(to: state.presence, at: now.instant)
-            table[state.id]?.room = state.room
-            table[state.id]?.remembered = state.room
-            table[state.id]?.since = state.since
-            table[state.id]?.lastSeenAt = state.lastSeenAt
-            table[state.id]?.presenceByGateway = ItemPresence(restoring: state.gateways, since: state.since ?? now.wall)
-            table[state.id]?.sleep = Sleep(
-                restingSince: state.restingSince, isReceived: state.gateways.values.contains(false))
-            if state.isLow { table[state.id]?.health = TagHealth(discharge: Discharge(isEmpty: state.isEmpty)) }
-            for notification in [state.notification, state.lowNotification].compactMap({ $0 }) {
-                table[state.id]?.set(ItemNotification(notification, notify: record.item.notifySettings, at: now))
-            }
+            table[state.id]?.restore(state, at: now)
         }
     }
 
-    /// An enter, by which an item may return.
-    struct Entering {
-        /// The room of the gateway.
-        var room: String?
-        /// When it happened, by the gateway's clock.
-        var at: WallTime
-        var cause: ItemEvent.Cause
-        /// The RSSI of the sighting, in dBm.
-        var rssi: Double?
-        /// Whether another room's gateway received the item at about the same time, so that the room is a guess.
-        var isContested = false
-    }
-
     /// Decides again whether an item is home, and where.
-    ///
-    /// - Parameter entering: an enter; `nil` if something else has changed.
-    mutating func judge(
-        _ id: String, entering: Entering? = nil, _ gateways: Gateways, _ effects: inout SiteEffects
-    ) {
-        guard let place = table.place(of: id) else { return }
-        var record = table.borrow(from: place)
-        judge(&record, entering: entering, gateways, &effects)
-        table.put(record, to: place)
+    mutating func judge(_ id: String, _ gateways: Gateways, _ effects: inout SiteEffects) {
+        change(id) { $0.judge(&$1, gateways, &effects) }
     }
 
-    /// Decides the same about a record that was taken out of the table.
+    /// Decides the same about a record that was taken out of the table; without an `entering`, something else has changed.
     mutating func judge(
-        _ record: inout ItemRecord, entering: Entering? = nil, _ gateways: Gateways,
-        _ effects: inout SiteEffects
+        _ record: inout ItemRecord, entering: Entering? = nil, _ gateways: Gateways, _ effects: inout SiteEffects
     ) {
         guard phase != .collecting, record.error == nil else { return }
         follow(&record, gateways, at: effects.now.instant)
@@ -232,26 +206,26 @@ struct ItemLocations: Sendable {
 
     /// Decides whether the item is home, and where, and what follows from that.
     private mutating func decide(
-        _ record: inout ItemRecord, _ entering: Entering?, _ gateways: Gateways,
-        _ effects: inout SiteEffects
+        _ record: inout ItemRecord, _ entering: Entering?, _ gateways: Gateways, _ effects: inout SiteEffects
     ) {
+        let now = effects.now
         var (presence, lastExit) = record.presenceByGateway.presence { surroundings.isScanning($0) }
         // Retained messages may still be on their way: the absence of a report means nothing.
-        if presence == .unknown, phase == .past || effects.now.instant < settlesAt { presence = record.presence }
+        if presence == .unknown, phase == .past || now.instant < settlesAt { presence = record.presence }
         let former = (presence: record.presence, room: record.room, restingSince: record.restingSince)
         // A room that nobody was told is corrected in silence.
         let isRoomUntold =
             record.reported.announced == nil && record.published?.presence == .home && record.published?.room == nil
         if presence == .away, record.followsDeparture,
             record.sleep.fallsAsleep(
-                since: record.lastSeenAt ?? lastExit?.at ?? effects.now.wall, wasAway: former.presence == .away),
+                since: record.lastSeenAt ?? lastExit?.at ?? now.wall, wasAway: former.presence == .away),
             record.item.sleeps
         {
             presence = .home
         }
         var sighting: (at: Instant, entering: Entering?)?
         if former.presence == .away {
-            if presence == .home, phase == .present, record.isReturnOpen(entering, at: effects.now.instant) {
+            if presence == .home, phase == .present, record.isReturnOpen(entering, at: now.instant) {
                 presence = .away
             } else {
                 if phase == .present { sighting = record.presenceByGateway.doubt.sighting }
@@ -261,13 +235,13 @@ struct ItemLocations: Sendable {
         let entering = sighting?.entering ?? entering
         var move: ReportedRoom.Move?
         record.confidence = 0
-        if presence == .home, record.retainsRoom(at: effects.now.instant) {
+        if presence == .home, record.retainsRoom(at: now.instant) {
             record.confidence = record.sleep.confidence ?? 0
         } else if presence == .home {
             switch former.presence {
             case .home: break
             case _ where phase == .past:
-                let estimate = record.ranged.isEmpty ? nil : record.estimate(at: effects.now.instant)?.room
+                let estimate = record.ranged.isEmpty ? nil : record.estimate(at: now.instant)?.room
                 if estimate == nil, let entering, entering.isContested, let room = entering.room {
                     record.reported.guess(room)
                 } else {
@@ -279,22 +253,21 @@ struct ItemLocations: Sendable {
             // The first gateway to receive an item is often not the nearest.
             case _: record.reported.returned()
             }
-            move = locate(&record, gateways, at: effects.now.instant)
+            move = record.locate(gateways, at: now.instant)
             if record.item.sleeps { record.sleep.note(confidence: record.confidence) }
         }
         if presence == .away, let exit = lastExit { record.presenceByGateway.leave(at: exit.at) }
-        record.change(to: presence, at: effects.now.instant)
+        record.change(to: presence, at: now.instant)
         record.awayProbability =
             switch presence {
             case .away: 1
-            case .home:
-                record.presenceByGateway.awayProbability(at: effects.now.instant) { surroundings.isScanning($0) }
+            case .home: record.presenceByGateway.awayProbability(at: now.instant) { surroundings.isScanning($0) }
             case .unknown: 0
             }
         switch (former.presence, presence) {
         case (.home, .away):
-            record.since = record.date(lastExit?.at, now: effects.now)
-            if phase == .present { record.presenceByGateway.doubt.left(at: effects.now.instant) }
+            record.since = record.date(lastExit?.at, now: now)
+            if phase == .present { record.presenceByGateway.doubt.left(at: now.instant) }
             if record.item.ownership != nil || record.sleep.isOfCarried { asked.insert(record.item.id) }
             let hasStayed = record.sleep.hasStayed
             record.health?.discharge?.isEmpty = hasStayed
@@ -302,34 +275,34 @@ struct ItemLocations: Sendable {
                 record.newest[exit.gateway].map { ItemEvent.Cause($0.id, at: exit.gateway) }
             }
             notify(
-                of: append(
+                of: events.append(
                     .left(from: former.room), of: record.item, at: record.since, after: exit,
-                    probably: record.probableCause, effects),
+                    probably: record.probableCause, isPast: phase == .past, effects),
                 to: &record, &effects)
         case (.away, .home):
             record.presenceByGateway.begin()
             record.health?.discharge?.isEmpty = false
-            record.since = record.date(
-                entering?.at ?? sighting.map { effects.now.wall(at: $0.at) }, now: effects.now)
+            record.since = record.date(entering?.at ?? sighting.map { now.wall(at: $0.at) }, now: now)
             if phase == .past, record.room == nil, let room = entering?.room { record.reported.adopt(room) }
             notify(
-                of: append(
+                of: events.append(
                     .returned(to: record.reported.announced), of: record.item, at: record.since, after: entering?.cause,
-                    effects),
+                    isPast: phase == .past, effects),
                 to: &record, at: sighting?.at, &effects)
         case (_, .away) where former.presence != .away:
-            record.since = record.date(lastExit?.at, now: effects.now)
+            record.since = record.date(lastExit?.at, now: now)
         // The room of a return becomes known later: the item has been there since.
         case (.home, .home) where (former.room == nil || isRoomUntold) && record.since != nil: break
-        case (.home, .home) where former.room != record.room:
-            record.since = effects.now.wall
+        case (.home, .home) where former.room != record.room: record.since = now.wall
         case (_, .home) where former.room != record.room || record.room == nil || record.since == nil:
-            record.since = record.date(entering?.at, now: effects.now)
+            record.since = record.date(entering?.at, now: now)
         default: break
         }
         if let move {
             // A move may become certain a while after the room was reported, and after an exit that is on its way.
-            _ = append(.moved(from: move.from, to: move.to), of: record.item, at: record.since, after: nil, effects)
+            _ = events.append(
+                .moved(from: move.from, to: move.to), of: record.item, at: record.since, after: nil,
+                isPast: phase == .past, effects)
         }
         // An item may return to any room.
         if presence == .away, former.presence != .away { record.forgetRoom() }
@@ -340,30 +313,6 @@ struct ItemLocations: Sendable {
         effects.located.insert(record.item.id)
         effects.unwritten.states.insert(record.item.id)
         effects.add(.storeSite)
-    }
-
-    /// Applies the estimate of an item's room; returns a move where it shows one.
-    private func locate(
-        _ record: inout ItemRecord, _ gateways: Gateways, at now: Instant
-    ) -> ReportedRoom.Move? {
-        let estimate = record.estimate(at: now)
-        var move: ReportedRoom.Move?
-        // Before a gateway has ranged the item, the belief knows only which gateways do not receive it.
-        if let estimate, !record.ranged.isEmpty { move = record.reported.update(with: estimate, at: now) }
-        if record.room == nil, estimate?.room == nil, let room = record.strongestGateway.flatMap(gateways.room) {
-            record.reported.guess(room)
-        }
-        record.confidence = confidence(of: record, estimate) ?? 0
-        return move
-    }
-
-    /// Writes an event into the log, unless it was published before.
-    private mutating func append(
-        _ change: ItemEvent.Change, of item: RegistryItem, at time: WallTime?, after cause: ItemEvent.Cause?,
-        probably probableCause: ProbableCause? = nil, _ effects: borrowing SiteEffects
-    ) -> ItemEvent {
-        events.append(
-            change, of: item, at: time, after: cause, probably: probableCause, isPast: phase == .past, effects)
     }
 
     /// Has the belief about an item follow what has changed around it.
@@ -400,31 +349,27 @@ struct ItemLocations: Sendable {
         areMoreDue = counts.looks == end
     }
 
-    /// Has an item looked at with the next step.
-    mutating func makeDue(_ id: String, at now: Instant) { deadlines.set(id, at: now) }
-
     /// Looks at an item: reports that are not repeated expire, and changes are published.
     private mutating func look(at id: String, mayNotify: Bool, _ gateways: Gateways, _ effects: inout SiteEffects) {
-        guard let place = table.place(of: id) else { return }
-        var record = table.borrow(from: place)
-        record.presenceByGateway.expire(at: effects.now.instant)
-        judge(&record, gateways, &effects)
-        record.look(at: effects.now.instant)
-        counts.looks += 1
-        if mayNotify { notify(&record, &effects) }
-        publishIfDue(&record, &effects)
-        publishRoomMessageIfDue(&record, &effects)
-        if record.presence == .home, record.error == nil, !record.retainsRoom(at: effects.now.instant),
-            let locator = record.locator
-        {
-            study.note(locator, of: id, at: effects.now.instant)
-            if !surroundings.sensors.isEmpty { surroundings.learnSensors(from: locator, at: effects.now.instant) }
+        let now = effects.now.instant
+        change(id) { items, record in
+            record.presenceByGateway.expire(at: now)
+            items.judge(&record, gateways, &effects)
+            record.look(at: now)
+            items.counts.looks += 1
+            if mayNotify { items.notify(&record, &effects) }
+            items.publishIfDue(&record, &effects)
+            items.publishRoomMessageIfDue(&record, &effects)
+            if record.presence == .home, record.error == nil, !record.retainsRoom(at: now), let locator = record.locator
+            {
+                items.study.note(locator, of: id, at: now)
+                if !items.surroundings.sensors.isEmpty { items.surroundings.learnSensors(from: locator, at: now) }
+            }
+            items.schedule(record, at: now)
         }
-        schedule(record, at: effects.now.instant)
-        table.put(record, to: place)
     }
 
-    /// Sets when an item is looked at again without a message about it. Code that changes a record in another way calls `makeDue`.
+    /// Sets when an item is looked at again without a message about it. Code that changes a record in another way sets the deadline itself.
     private mutating func schedule(_ record: ItemRecord, at now: Instant) {
         // What is learned from an item is sampled at the looks.
         let isSampled = study.follows(record.item.id) || !surroundings.sensors.isEmpty

@@ -75,6 +75,18 @@ struct ItemRecord: Sendable {
     /// The sleep of all items that do not sleep.
     private static let awake = Indirect(wrappedValue: Sleep())
 
+    /// Continues with the state that a former process stored.
+    mutating func restore(_ state: StoredSite.Item, at now: Moment) {
+        change(to: state.presence, at: now.instant)
+        (room, remembered, since, lastSeenAt) = (state.room, state.room, state.since, state.lastSeenAt)
+        presenceByGateway = ItemPresence(restoring: state.gateways, since: state.since ?? now.wall)
+        sleep = Sleep(restingSince: state.restingSince, isReceived: state.gateways.values.contains(false))
+        if state.isLow { health = TagHealth(discharge: Discharge(isEmpty: state.isEmpty)) }
+        for notification in [state.notification, state.lowNotification].compactMap(\.self) {
+            set(ItemNotification(notification, notify: item.notifySettings, at: now))
+        }
+    }
+
     /// Stands where a record was taken out for a while, so that nothing is copied when the record changes.
     static let hollow = ItemRecord(
         RegistryItem(
@@ -120,7 +132,7 @@ struct ItemRecord: Sendable {
     }
 
     /// Whether it is open that the item, which left, is back; see `ReturnDoubt`.
-    mutating func isReturnOpen(_ entering: ItemLocations.Entering?, at now: Instant) -> Bool {
+    mutating func isReturnOpen(_ entering: Entering?, at now: Instant) -> Bool {
         let rssi = ranged.values.reduce(entering?.rssi) { best, state in state.rssi.map { max($0, best ?? $0) } ?? best
         }
         let isReceived = ranged.values.contains { $0.sightings > 1 }
@@ -133,6 +145,25 @@ struct ItemRecord: Sendable {
         guard let value = locator?.estimate(at: now) else { return nil }
         estimate = (value, now)
         return value
+    }
+
+    /// How likely the published room is by an estimate; `nil` if no gateway has ranged the item.
+    func confidence(by estimate: RoomEstimate?) -> Double? {
+        guard let estimate, estimate.room != nil else { return nil }
+        return room.map { estimate.share(of: $0) ?? 0 }
+    }
+
+    /// Applies the estimate of the room; returns a move where it shows one.
+    mutating func locate(_ gateways: Gateways, at now: Instant) -> ReportedRoom.Move? {
+        let estimate = estimate(at: now)
+        var move: ReportedRoom.Move?
+        // Before a gateway has ranged the item, the belief knows only which gateways do not receive it.
+        if let estimate, !ranged.isEmpty { move = reported.update(with: estimate, at: now) }
+        if room == nil, estimate?.room == nil, let near = strongestGateway.flatMap(gateways.room) {
+            reported.guess(near)
+        }
+        confidence = confidence(by: estimate) ?? 0
+        return move
     }
 
     /// Forgets the last estimate, which is cheap to make again.
@@ -191,7 +222,7 @@ struct ItemRecord: Sendable {
         for (index, gateway) in surroundings.model.gateways.enumerated() {
             if let lost = surroundings.lost[gateway], lost > followed.surroundings { locator?.lost(gateway: index) }
             if let since = surroundings.scanning[gateway] { locator?.scans(gateway: index, since: since) }
-            if surroundings.isDeaf(gateway) { locator?.deaf(gateway: index) } else { locator?.receives(gateway: index) }
+            locator?.set(isDeaf: surroundings.isDeaf(gateway), gateway: index)
         }
         followed.surroundings = surroundings.version
     }

@@ -69,7 +69,6 @@ struct PublishedLocation: Sendable {
         presence = location.presence
     }
 
-    /// A location of an item with what was published.
     func location(of item: RegistryItem, _ stamp: Stamp) -> ItemLocation {
         ItemLocation(
             item: item.id, name: item.name, presence: presence, room: room, confidence: confidence,

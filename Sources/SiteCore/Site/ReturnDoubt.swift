@@ -1,4 +1,5 @@
 import Beacons
+import Messages
 
 /// Decides whether an item that left a moment ago is back, or was received once more on its way out.
 ///
@@ -14,7 +15,7 @@ struct ReturnDoubt: Sendable {
 
     private var leftAt: Instant?
     /// The first weak sighting since the item left, while it is open whether the item is back; with its enter, if that was one.
-    @IndirectOptional private(set) var sighting: (at: Instant, entering: ItemLocations.Entering?)? = nil
+    @IndirectOptional private(set) var sighting: (at: Instant, entering: Entering?)? = nil
 
     /// When an item that is still received is back; `nil` if nothing is open, or the item was not received then.
     func nextDeadline(at now: Instant) -> Instant? {
@@ -34,7 +35,7 @@ struct ReturnDoubt: Sendable {
     ///   - rssi: the highest RSSI; `nil`: it is not known, as of a gateway of an earlier version.
     ///   - isReceived: whether a gateway receives the item now, and not only once.
     mutating func isOpen(
-        _ rssi: Double?, isReceived: Bool, _ entering: ItemLocations.Entering?, at now: Instant
+        _ rssi: Double?, isReceived: Bool, _ entering: Entering?, at now: Instant
     ) -> Bool {
         guard let sighting else {
             guard let leftAt, now - leftAt < Self.recent, let rssi, rssi < Self.goodRSSI else { return false }
@@ -44,4 +45,17 @@ struct ReturnDoubt: Sendable {
         if let rssi, rssi >= Self.goodRSSI { return false }
         return !isReceived || now - sighting.at < Self.lasting
     }
+}
+
+/// An enter, by which an item may return.
+struct Entering {
+    /// The room of the gateway.
+    var room: String?
+    /// When it happened, by the gateway's clock.
+    var at: WallTime
+    var cause: ItemEvent.Cause
+    /// The RSSI of the sighting, in dBm.
+    var rssi: Double?
+    /// Whether another room's gateway received the item at about the same time, so that the room is a guess.
+    var isContested = false
 }

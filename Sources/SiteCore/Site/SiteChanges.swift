@@ -33,20 +33,15 @@ package struct SiteChanges: Payload {
 
     package static var limits: JSONLimits { .ownFile }
 
-    init(site: StoredSite, removedItems: [String], removedRegions: [String], removedGateways: [String]) {
-        self.site = site
-        self.removedItems = removedItems
-        self.removedRegions = removedRegions
-        self.removedGateways = removedGateways
-    }
-
     package func writeFields(to json: inout JSONWriter) {
         site.writeFields(to: &json)
         json.field("removed_items", removedItems)
         json.field("removed_regions", removedRegions)
         json.field("removed_gateways", removedGateways)
     }
+}
 
+extension SiteChanges {
     package init(reading fields: inout Fields) throws(PayloadRefusal) {
         site = try StoredSite(reading: &fields)
         removedItems = try fields.ids("removed_items", limit: .max)

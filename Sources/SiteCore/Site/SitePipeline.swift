@@ -1,10 +1,11 @@
 import Beacons
 import Channels
 import Delivery
-import HomeAssistant
 import EventLogs
+import HomeAssistant
 import Locating
 import Messages
+import People
 
 /// The aggregator's decisions: messages of the broker and time go in, one location per item comes out.
 ///
@@ -36,7 +37,6 @@ package struct SitePipeline: Sendable {
     var channelTests: [UInt64: Request] = [:]
     /// Draws the key of the tokens of messages, and when deliveries are tried again.
     var random: any RandomNumberGenerator & Sendable
-    /// The people of the site.
     var people: SitePeople
     /// What this aggregator publishes about itself.
     var status: AggregatorStatus
@@ -94,7 +94,6 @@ package struct SitePipeline: Sendable {
         _read { yield reports.items.events.publisher }
         _modify { yield &reports.items.events.publisher }
     }
-    /// The items' events.
     package var log: EventLog { _read { yield reports.items.events.log } }
     /// Which part of the site is this aggregator's.
     var part: SitePart { reports.items.part }
@@ -289,5 +288,31 @@ package struct SitePipeline: Sendable {
                 version: version, stamp: effects.stamp(of: now), items: items.count, gatewaysAlive: alive,
                 gatewaysGone: gateways.count - alive, log: log.ranges, revision: registry.revision, problems: problems),
             &effects)
+    }
+
+    /// Every table that can grow, with its size and its limit. The fleet simulator checks the limits after each step.
+    package var tables: [(name: String, count: Int, limit: Int)] {
+        [
+            ("events in memory", log.inMemory, EventLog.mostInMemory),
+            ("gateways", reports.gateways.count, GatewayRecord.most),
+            (
+                "retained topics of one gateway", reports.gateways.all.map(\.retainedCount).max() ?? 0,
+                GatewayRecord.mostRetained
+            ),
+            ("items", items.count, RegistryManifest.mostEntries),
+            ("reports of one item", items.values.map(\.presenceByGateway.words.count).max() ?? 0, GatewayRecord.most),
+            ("ranged states of one item", items.values.map(\.ranged.count).max() ?? 0, GatewayRecord.most),
+            ("items with a deadline", items.deadlines.count, RegistryManifest.mostEntries),
+            ("entries of the deadlines", items.deadlines.entries, 2 * RegistryManifest.mostEntries + 64),
+            ("strays", registryPublisher.held.strays.count, BrokerRegistry.mostStrays),
+            ("occupancy sensors", items.surroundings.sensors.count, Surroundings.mostSensors),
+            ("people", people.household.ids.count, Household.most),
+            ("items of people", people.household.itemCount, RegistryManifest.mostEntries),
+            ("requests that read the log", items.events.readings, LogReading.most),
+            ("messages to persons", messages.count, PersonalMessages.most),
+            ("tests of channels", channelTests.count, Self.mostChannelTests),
+            ("outputs", effects.outputs.count, 0),
+            ("events that were handed out", items.events.handedOut?.count ?? 0, 0),
+        ]
     }
 }

@@ -88,7 +88,6 @@ struct SiteRegistry: Sendable {
                 revision: revision, origin: origin, items: items.keys.sorted(), regions: regions.keys.sorted())
     }
 
-    /// The part of this number.
     func part(_ number: Int) -> RegistryPart { parts([number])[0].part }
 
     private func parts(_ numbers: Set<Int>) -> [(number: Int, part: RegistryPart)] {

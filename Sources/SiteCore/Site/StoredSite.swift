@@ -16,11 +16,9 @@ package struct StoredSite: Payload {
         var restingSince: WallTime?
         /// The gateways that had the item inside, and whether the item has exited there.
         var gateways: [String: Bool]
-        /// The notification of the item.
         var notification: ItemNotification.Stored?
         /// Whether it is reported that the battery of the item's tag is low.
         var isLow = false
-        /// The notification of that.
         var lowNotification: ItemNotification.Stored?
         /// Whether the item, which is away, probably fell silent because the battery is empty.
         var isEmpty = false
@@ -82,30 +80,27 @@ package struct StoredSite: Payload {
     package func writeFields(to json: inout JSONWriter) {
         json.field("revision", revision)
         json.field("origin", origin?.description)
-        json.array("items") { json in for item in items { item.write(to: &json) } }
-        json.array("regions") { json in for region in regions { region.write(to: &json) } }
+        json.array("items", items)
+        json.array("regions", regions)
         json.field("configured", configured)
-        json.array("states") { json in for state in states { state.write(to: &json) } }
-        json.array("gateways") { json in for gateway in gateways { gateway.write(to: &json) } }
+        json.array("states", states)
+        json.array("gateways", gateways)
         if !shares.isEmpty {
             json.array("shares") { json in
                 for (name, shares) in shares.sorted(by: { $0.key < $1.key }) {
                     for share in shares {
                         json.object { json in
                             json.field("aggregator", name)
-                            json.field("uuid", share.uuid)
-                            json.field("major", share.major)
+                            share.writeFields(to: &json)
                         }
                     }
                 }
             }
         }
         json.field("told", lastPublished?.description)
-        if !unpublished.isEmpty {
-            json.array("unpublished") { json in for event in unpublished { event.write(to: &json) } }
-        }
-        if !messages.isEmpty { json.array("messages") { json in for message in messages { message.write(to: &json) } } }
-        if let people { json.array("people") { json in for person in people { person.write(to: &json) } } }
+        if !unpublished.isEmpty { json.array("unpublished", unpublished) }
+        if !messages.isEmpty { json.array("messages", messages) }
+        if let people { json.array("people", people) }
         json.field("people_changes", peopleChanges)
         json.field("written_at", writtenAt)
         json.field("generation", generation)
@@ -119,39 +114,17 @@ package struct StoredSite: Payload {
         items = try fields.entries("items", limit: .max)
         regions = try fields.entries("regions", limit: .max)
         configured = try fields.texts("configured", limit: .max)
-        states = try fields.array("states", limit: .max) { (value) throws(PayloadRefusal) in
-            guard let object = value.object else { throw .wrongType("states") }
-            var fields = Fields(object)
-            return try Item(reading: &fields)
-        }
-        gateways = try fields.array("gateways", limit: .max) { (value) throws(PayloadRefusal) in
-            var fields = try Fields(value, of: "gateways")
-            return try Gateway(reading: &fields)
-        }
+        states = try fields.entries("states", limit: .max)
+        gateways = try fields.entries("gateways", limit: .max)
         if fields.value("shares") != nil {
             for (name, share) in try fields.array("shares", limit: .max, Self.share) {
                 shares[name, default: []].append(share)
             }
         }
         lastPublished = try fields.optionalParsed("told") { EventID($0) }
-        if fields.value("unpublished") != nil {
-            unpublished = try fields.array("unpublished", limit: .max) { (value) throws(PayloadRefusal) in
-                var fields = try Fields(value, of: "unpublished")
-                return try ItemEvent(reading: &fields)
-            }
-        }
-        if fields.value("messages") != nil {
-            messages = try fields.array("messages", limit: .max) { (value) throws(PayloadRefusal) in
-                var fields = try Fields(value, of: "messages")
-                return try StoredMessage(reading: &fields)
-            }
-        }
-        if fields.value("people") != nil {
-            people = try fields.array("people", limit: .max) { (value) throws(PayloadRefusal) in
-                var fields = try Fields(value, of: "people")
-                return try StoredPerson(reading: &fields)
-            }
-        }
+        unpublished = try fields.optionalEntries("unpublished", limit: .max) ?? []
+        messages = try fields.optionalEntries("messages", limit: .max) ?? []
+        people = try fields.optionalEntries("people", limit: .max)
         peopleChanges = try fields.optionalCount("people_changes", in: Fields.counts)
         writtenAt = try fields.optionalTime("written_at")
         generation = try fields.optionalText("generation")
@@ -159,36 +132,33 @@ package struct StoredSite: Payload {
 
     private static func share(_ value: JSONValue) throws(PayloadRefusal) -> (name: String, share: BeaconShare) {
         var fields = try Fields(value, of: "shares")
-        let share = BeaconShare(
-            uuid: try fields.uuid("uuid"), major: try fields.optionalCount("major", in: 0...UInt16.max))
+        let share = try BeaconShare(reading: &fields)
         return (try fields.text("aggregator"), share)
     }
 }
 
-extension StoredSite.Item {
-    fileprivate func write(to json: inout JSONWriter) {
-        json.object { json in
-            json.field("id", id)
-            json.field("presence", presence.rawValue)
-            json.field("room", room)
-            json.field("since", since)
-            json.field("last_seen_at", lastSeenAt)
-            json.field("resting_since", restingSince)
-            json.object("gateways") { json in
-                for (gateway, hasExited) in gateways.sorted(by: { $0.key < $1.key }) {
-                    json.key(named: gateway)
-                    json.element(hasExited ? "exited" : "inside")
-                }
+extension StoredSite.Item: Members {
+    func writeFields(to json: inout JSONWriter) {
+        json.field("id", id)
+        json.field("presence", presence.rawValue)
+        json.field("room", room)
+        json.field("since", since)
+        json.field("last_seen_at", lastSeenAt)
+        json.field("resting_since", restingSince)
+        json.object("gateways") { json in
+            for (gateway, hasExited) in gateways.sorted(by: { $0.key < $1.key }) {
+                json.key(named: gateway)
+                json.element(hasExited ? "exited" : "inside")
             }
-            if let notification { json.object("notification") { notification.writeFields(to: &$0) } }
-            json.field("low", isLow ? true : nil)
-            json.field("empty", isEmpty ? true : nil)
-            if let lowNotification { json.object("low_notification") { lowNotification.writeFields(to: &$0) } }
-            if let alarm { json.object("alarm") { alarm.writeFields(to: &$0) } }
         }
+        json.object("notification", notification)
+        json.field("low", isLow ? true : nil)
+        json.field("empty", isEmpty ? true : nil)
+        json.object("low_notification", lowNotification)
+        json.object("alarm", alarm)
     }
 
-    fileprivate init(reading fields: inout Fields) throws(PayloadRefusal) {
+    init(reading fields: inout Fields) throws(PayloadRefusal) {
         id = try fields.id("id")
         presence = try fields.word("presence")
         room = try fields.optionalText("room")
@@ -199,16 +169,16 @@ extension StoredSite.Item {
         for member in try fields.optionalObject("gateways")?.members ?? [] where isValidID(member.key) {
             gateways[member.key] = member.value.string == "exited"
         }
-        notification = try fields.notification("notification")
+        notification = try fields.optionalEntry("notification")
         isLow = try fields.optionalBool("low") ?? false
         isEmpty = try fields.optionalBool("empty") ?? false
-        lowNotification = try fields.notification("low_notification")
-        alarm = if let object = try fields.optionalObject("alarm") { try Alarm(reading: object) } else { nil }
+        lowNotification = try fields.optionalEntry("low_notification")
+        alarm = try fields.optionalEntry("alarm")
     }
 }
 
-extension Alarm {
-    fileprivate func writeFields(to json: inout JSONWriter) {
+extension Alarm: Members {
+    package func writeFields(to json: inout JSONWriter) {
         json.field("kind", kind.rawValue)
         switch self {
         case .forgotten(let people): json.field("people", people)
@@ -217,8 +187,7 @@ extension Alarm {
         }
     }
 
-    fileprivate init(reading object: JSONObject) throws(PayloadRefusal) {
-        var fields = Fields(object)
+    package init(reading fields: inout Fields) throws(PayloadRefusal) {
         let kind: Messages.Notification.Kind = try fields.word("kind")
         switch kind {
         case .forgotten: self = .forgotten(by: try fields.texts("people", limit: Ownership.most))
@@ -229,88 +198,63 @@ extension Alarm {
     }
 }
 
-extension ItemNotification.Stored {
-    fileprivate func writeFields(to json: inout JSONWriter) {
+extension ItemNotification.Stored: Members {
+    func writeFields(to json: inout JSONWriter) {
         json.field("kind", kind.rawValue)
         json.field("id", id.description)
         json.field("since", since)
         json.field("room", room)
         json.field("happened_at", happenedAt)
         json.field("due_at", dueAt)
-        if let published {
-            json.key(named: "said")
-            published.write(to: &json)
-        }
+        json.object("said", published)
     }
 
-    fileprivate init(reading object: JSONObject) throws(PayloadRefusal) {
-        var fields = Fields(object)
+    init(reading fields: inout Fields) throws(PayloadRefusal) {
         kind = try fields.word("kind")
         id = try fields.parsed("id") { EventID($0) }
         since = try fields.time("since")
         room = try fields.optionalText("room")
         happenedAt = try fields.time("happened_at")
         dueAt = try fields.optionalTime("due_at")
-        let words = try fields.optionalObject("said")
-        if let words {
-            var fields = Fields(words)
-            published = try Notification(reading: &fields)
-        } else {
-            published = nil
-        }
+        published = try fields.optionalEntry("said")
     }
 }
 
-extension Fields {
-    fileprivate mutating func notification(_ key: String) throws(PayloadRefusal) -> ItemNotification.Stored? {
-        guard let object = try optionalObject(key) else { return nil }
-        return try ItemNotification.Stored(reading: object)
-    }
-}
-
-extension StoredSite.Gateway {
-    fileprivate func write(to json: inout JSONWriter) {
-        json.object { json in
-            json.field("id", id)
-            json.array("applied") { json in for range in applied { range.write(to: &json) } }
-        }
+extension StoredSite.Gateway: Members {
+    func writeFields(to json: inout JSONWriter) {
+        json.field("id", id)
+        json.array("applied", applied)
     }
 
-    fileprivate init(reading fields: inout Fields) throws(PayloadRefusal) {
+    init(reading fields: inout Fields) throws(PayloadRefusal) {
         id = try fields.id("id")
-        applied = try fields.array("applied", limit: .max) {
-            (value) throws(PayloadRefusal) in
-            var fields = try Fields(value, of: "applied")
-            return try LogRange(reading: &fields)
-        }
+        applied = try fields.entries("applied", limit: .max)
     }
 }
 
-extension StoredPerson {
-    fileprivate func write(to json: inout JSONWriter) {
-        json.object { json in
-            person.writeFields(to: &json)
-            json.field("configured", isConfigured ? true : nil)
-            json.field("presence", presence.rawValue)
-            json.field("room", room)
-            json.field("since", since)
-            json.field("item", item)
-            json.field("departed_at", departedAt)
-            json.field("present", present)
-            json.array("habits") { json in
-                for (item, habit) in habits.sorted(by: { $0.key < $1.key }) {
-                    json.object { json in
-                        json.field("item", item)
-                        json.field("together", habit.together, decimals: 2)
-                        json.field("stayed", habit.stayed, decimals: 2)
-                        json.field("alone", habit.alone, decimals: 2)
-                    }
+extension StoredPerson: Members {
+    package func writeFields(to json: inout JSONWriter) {
+        person.writeFields(to: &json)
+        json.field("configured", isConfigured ? true : nil)
+        json.field("presence", presence.rawValue)
+        json.field("room", room)
+        json.field("since", since)
+        json.field("item", item)
+        json.field("departed_at", departedAt)
+        json.field("present", present)
+        json.array("habits") { json in
+            for (item, habit) in habits.sorted(by: { $0.key < $1.key }) {
+                json.object { json in
+                    json.field("item", item)
+                    json.field("together", habit.together, decimals: 2)
+                    json.field("stayed", habit.stayed, decimals: 2)
+                    json.field("alone", habit.alone, decimals: 2)
                 }
             }
         }
     }
 
-    fileprivate init(reading fields: inout Fields) throws(PayloadRefusal) {
+    package init(reading fields: inout Fields) throws(PayloadRefusal) {
         self.init(person: try Person(reading: &fields))
         isConfigured = try fields.optionalBool("configured") ?? false
         presence = try fields.word("presence")

@@ -1,6 +1,7 @@
 import Beacons
 import Messages
 import Simulation
+import SimulationTestSupport
 
 /// What is to be so once faults have stopped.
 extension FleetRun {

@@ -1,6 +1,7 @@
 import Beacons
 import Delivery
 import Messages
+import SimulationTestSupport
 
 /// What goes between the processes and the broker.
 extension FleetRun {

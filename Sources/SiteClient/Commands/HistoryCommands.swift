@@ -1,0 +1,214 @@
+import ArgumentParser
+import Beacons
+import Console
+import Linux
+import Messages
+import Settings
+import Text
+
+/// `forgetmenot history ITEM`.
+struct HistoryCommand: ShowCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "history", abstract: "Show when one item moved, left and returned.")
+
+    @Argument(help: "The item's id or exact name.", completion: .items)
+    var item: String
+
+    @Option(parsing: .unconditional, help: "How far back to begin, like 12h or 2d. (default: all known events)")
+    var since: String?
+
+    @OptionGroup var show: ShowOptions
+
+    /// The history has the past for years, without the events' ids; the event log has the ids for days. So the history decides what is shown,
+    /// and JSON has the ids that the event log still has. Without a history, the event log has to do.
+    func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
+        let since = try since.map(beginning)
+        let asked = HistoryRequest(item: NameOrID(name: item), since: since)
+        let past = try session.past(StaysRequest(item: NameOrID(name: item), since: since))
+        let changes: [PastEvent]
+        switch past {
+        case .stays(let response):
+            changes = PastEvent.events(of: response.stays, since: since)
+        case .none(let reason):
+            changes = try session.history(asked).map { PastEvent(change: $0.change, at: $0.stamp.at) }
+            printError("forgetmenot: \(reason); these are the events of the event log, which has the last days only")
+        }
+        guard !show.json else {
+            // Of an item that was removed, the event log cannot be asked by name.
+            let events = (try? session.history(asked)) ?? []
+            let known = Dictionary(
+                events.map { (PastEvent(change: $0.change, at: $0.stamp.at), $0) },
+                uniquingKeysWith: { first, _ in first })
+            printJSON(
+                jsonArray(changes) { change, json in
+                    if let event = known[change] { return event.write(to: &json) }
+                    if case .stays(let response) = past {
+                        change.write(item: response.item, name: response.name, to: &json)
+                    }
+                })
+            return .right
+        }
+        var table = Table(["AT", "EVENT", "FROM", "TO"])
+        for event in changes {
+            let (from, to) = event.change.rooms
+            table.append([event.at.local, event.change.word, from, to])
+        }
+        for line in table.lines(width: terminalWidth()) { printLine(line) }
+        return .right
+    }
+}
+
+/// `forgetmenot events`.
+struct EventsCommand: SiteCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "events", abstract: "Show when items moved, left and returned.")
+
+    @Flag(help: "Show new events as well, until interrupted.")
+    var follow = false
+
+    @Option(parsing: .unconditional, help: "How far back to begin, like 12h or 2d.")
+    var since = "1d"
+
+    @Flag(help: "Print one JSON array; with --follow, one object per line.")
+    var json = false
+
+    @OptionGroup var broker: BrokerOption
+
+    func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
+        var asked = HistoryRequest(since: try beginning(since))
+        guard follow else {
+            // The event log has the events in the order in which they became certain.
+            let events = try session.history(asked).sorted { $0.stamp.at < $1.stamp.at }
+            if json {
+                printJSON(jsonArray(events) { $0.write(to: &$1) })
+            } else {
+                for event in events { report(event) }
+            }
+            return .right
+        }
+        var shown: Set<EventID> = []
+        func show(_ event: ItemEvent) {
+            guard shown.insert(event.id).inserted else { return }
+            // After a pause the next request begins behind the newest event, so older ids are not needed.
+            if shown.count > 1000 { shown = [event.id] }
+            asked.after.note(event.id)
+            if json { printJSON(event.bytes) } else { report(event) }
+        }
+        try session.follow([.follower], isPatient: true) { event in
+            switch event {
+            // Requests earlier events, and those missed while there was no broker. New events wait meanwhile, so none gets lost.
+            case .caughtUp:
+                do throws(Failure) { for event in try session.history(asked) { show(event) } } catch {
+                    printError("forgetmenot: \(error)")
+                }
+            case .message(let topic, let payload, _):
+                if let event = try? ItemEvent(parsing: payload, on: topic) { show(event) }
+            case .failing(let reason): printError("forgetmenot: \(reason)")
+            }
+            return .goOn
+        }
+        return .right
+    }
+}
+
+private func report(_ event: ItemEvent) {
+    let cause = event.probableCause == nil ? "" : " (probably an empty battery)"
+    printLine("\(event.stamp.at.local)  \(event.name): \(event.change.word)\(event.change.way)\(cause)")
+}
+
+/// The time so long ago.
+private func beginning(_ text: String) throws(Failure) -> WallTime {
+    guard let past = Interval(duration: text) else {
+        throw Failure(.usage, "--since is \"\(text)\": write how long ago, like 12h or 2d")
+    }
+    return Clock.wall - past
+}
+
+extension ItemEvent.Change {
+    /// Where, behind the word: " from Hall to Kitchen".
+    fileprivate var way: String {
+        switch self {
+        case .moved(let from, let to): " from \(from) to \(to)"
+        case .left(let from), .taken(let from): from.map { ", last in \($0)" } ?? ""
+        case .forgotten(let room, _), .alone(let room): room.map { " in \($0)" } ?? ""
+        case .returned(let to): to.map { " to \($0)" } ?? ""
+        case .low: level.map { " (\($0))" } ?? ""
+        }
+    }
+
+    fileprivate var rooms: (from: String?, to: String?) {
+        switch self {
+        case .moved(let from, let to): (from, to)
+        case .left(let from), .taken(let from), .forgotten(let from, _): (from, nil)
+        case .alone(let room): (room, nil)
+        case .returned(let to): (nil, to)
+        case .low: (nil, nil)
+        }
+    }
+
+    fileprivate var level: String? { if case .low(let battery) = self { battery.batteryLevel } else { nil } }
+}
+
+/// The past of an item, if there is a history.
+enum Past {
+    case stays(StaysResponse)
+    /// Why there is none, in a sentence.
+    case none(String)
+}
+
+extension BrokerSession {
+    /// How long the history may take to respond.
+    private static let patienceForStays = Interval.seconds(3)
+
+    /// All stays of an item that match the request; the aggregator returns them page by page.
+    func past(_ asked: StaysRequest) throws(Failure) -> Past {
+        var past: Past?
+        var isAsked = false
+        do throws(Failure) {
+            try askInTurn(.stays, patience: Self.patienceForStays) {
+                (outcome: Response<StaysResponse>.Outcome?) -> StaysRequest? in
+                isAsked = true
+                var asked = asked
+                switch outcome {
+                case .done(var page):
+                    let isMore = page.more
+                    if case .stays(let former) = past { page.stays = former.stays + page.stays }
+                    past = .stays(page)
+                    guard isMore, let last = page.stays.last else { return nil }
+                    asked.after = last.from
+                case .failed(let sentence):
+                    past = Past.none(errorLine(ofRefusal: sentence))
+                    return nil
+                case nil: break
+                }
+                return asked
+            }
+        } catch {
+            guard isAsked else { throw error }
+            return .none("the history does not respond")
+        }
+        return past ?? .none("the history does not respond")
+    }
+
+    /// All events that match the request; the aggregator returns them page by page.
+    func history(_ asked: HistoryRequest) throws(Failure) -> [ItemEvent] {
+        var events: [ItemEvent] = []
+        var refusal: String?
+        try askInTurn(.history) { (outcome: Response<HistoryResponse>.Outcome?) -> HistoryRequest? in
+            var asked = asked
+            switch outcome {
+            case .done(let page):
+                events += page.events
+                guard page.more, let last = page.events.last else { return nil }
+                asked.after.note(last.id)
+            case .failed(let sentence):
+                refusal = sentence
+                return nil
+            case nil: break
+            }
+            return asked
+        }
+        if let refusal { throw failure(ofRefusal: refusal) }
+        return events
+    }
+}

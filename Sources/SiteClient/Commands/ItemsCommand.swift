@@ -1,0 +1,317 @@
+import ArgumentParser
+import Beacons
+import Console
+import Glibc
+import Linux
+import Messages
+import Text
+
+/// `forgetmenot items`.
+struct ItemsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "items", abstract: "List, add, change and remove items.",
+        subcommands: [
+            ItemsListCommand.self, ItemsShowCommand.self, ItemsAddCommand.self, ItemsEditCommand.self,
+            ItemsRenameCommand.self,
+            ItemsRemoveCommand.self, ItemsImportCommand.self, ItemsExportCommand.self,
+        ],
+        defaultSubcommand: ItemsListCommand.self)
+}
+
+/// `forgetmenot items list`.
+struct ItemsListCommand: ShowCommand {
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "List items and their beacons.")
+
+    @OptionGroup var show: ShowOptions
+
+    func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
+        try listItems(over: session, asJSON: show.json)
+    }
+}
+
+/// `forgetmenot items add NAME --uuid U --major M --minor N`, or `--nearest`.
+struct ItemsAddCommand: SiteCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Add an item, so that every gateway looks for its beacon.",
+        discussion:
+            """
+            By default you are notified 30 s after the item leaves and then every 5 min for 1 h, but not when it returns. \
+            Change this with the --notify options.
+            """
+    )
+
+    @Argument(help: "The item's name, in any script.")
+    var name: String
+
+    @Flag(help: "Use the unknown beacon that you hold against a gateway now, instead of --uuid, --major and --minor.")
+    var nearest = false
+
+    @OptionGroup var beacon: BeaconOptions
+
+    @Option(help: "The item's id in topics. (default: made from the name)")
+    var id: String?
+
+    @Flag(help: "The beacon advertises only while the item moves: its silence means rest.")
+    var sleeps = false
+
+    @OptionGroup(title: "Owners") var ownership: OwnershipOptions
+
+    @OptionGroup(title: "Notifications") var notify: NotifyOptions
+
+    @Flag(help: "Print the item as JSON.")
+    var json = false
+
+    @OptionGroup var broker: BrokerOption
+
+    func validate() throws {
+        guard !nearest || beacon.areEmpty else {
+            throw ValidationError("--nearest finds the beacon itself: leave --uuid, --major and --minor out.")
+        }
+    }
+
+    func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
+        // A placeholder until the nearest beacon is known.
+        let anyBeacon = BeaconIdentity(uuid: BeaconUUID(high: 0, low: 0), major: 0, minor: 0)
+        var requested = NewItem(
+            name: try named(name), beacon: nearest ? anyBeacon : try beacon.beacon(), id: try wellFormed(id),
+            measuredPower: try beacon.measuredPower.power(), sleeps: sleeps, notify: try notify.requested(),
+            ownership: try ownership.requested())
+        if nearest {
+            let nearby = try Nearby(over: session)
+            nearby.reportSilentGateways()
+            requested.beacon = try nearby.nearest()
+        }
+        let item = try session.ask(.addItem, requested).item
+        report(item.bytes, "\(item.name) is added as \(item.id)", asJSON: json)
+        return .right
+    }
+}
+
+/// `forgetmenot items edit ITEM`.
+struct ItemsEditCommand: SiteCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "edit", abstract: "Change an item's notifications, owners, measured power or sleep.",
+        discussion:
+            "Settings without an option stay as they are. An empty --left-text or --returned-text restores the usual sentence."
+    )
+
+    @Argument(help: "The item's id or exact name.", completion: .items)
+    var item: String
+
+    @OptionGroup var measuredPower: MeasuredPowerOption
+
+    @Flag(help: "Use the measured power that the beacon claims again.")
+    var claimedPower = false
+
+    @Flag(
+        inversion: .prefixedNo, help: "Whether the beacon advertises only while the item moves: its silence means rest."
+    )
+    var sleeps: Bool?
+
+    @OptionGroup(title: "Owners") var ownership: OwnershipOptions
+
+    @Flag(help: "The item is nobody's any more.")
+    var noOwner = false
+
+    @OptionGroup(title: "Notifications") var notify: NotifyOptions
+
+    @Flag(help: "Notify at any hour again, instead of --notify-from and --notify-to.")
+    var notifyAlways = false
+
+    @Flag(help: "Print the item as JSON.")
+    var json = false
+
+    @OptionGroup var broker: BrokerOption
+
+    func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
+        var changes = JSONObject()
+        let power = try measuredPower.power()
+        guard power == nil || !claimedPower else {
+            throw Failure(.usage, "--measured-power and --claimed-power contradict each other: give one of them")
+        }
+        if claimedPower { changes.set("measured_power_dbm", to: .null) }
+        if let power { changes.set("measured_power_dbm", to: .integer(Int64(power.dBm))) }
+        if let sleeps { changes.set("sleeps", to: sleeps ? .bool(true) : .null) }
+        try ownership.change(&changes, isNobodys: noOwner)
+        let notifications = try notify.changes(isAtAnyHour: notifyAlways)
+        if !notifications.members.isEmpty { changes.set("notify", to: .object(notifications)) }
+        guard !changes.members.isEmpty else {
+            throw Failure(.usage, "no change is given: \"forgetmenot items edit --help\" lists the options")
+        }
+        let item = try session.ask(.editItem, EditedItem(NameOrID(name: self.item), changes: changes)).item
+        report(item.bytes, "\(item.name) is changed", asJSON: json)
+        return .right
+    }
+}
+
+/// `forgetmenot items rename ITEM NAME`.
+struct ItemsRenameCommand: SiteCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rename", abstract: "Rename an item; its id and its history stay.")
+
+    @Argument(help: "The item's id or exact name.", completion: .items)
+    var item: String
+
+    @Argument(help: "The new name, in any script.")
+    var newName: String
+
+    @Flag(help: "Print the item as JSON.")
+    var json = false
+
+    @OptionGroup var broker: BrokerOption
+
+    func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
+        let requested = RenamedItem(NameOrID(name: self.item), newName: try named(newName))
+        let item = try session.ask(.renameItem, requested).item
+        report(item.bytes, "\(item.id) is renamed to \(item.name)", asJSON: json)
+        return .right
+    }
+}
+
+/// `forgetmenot items remove ITEM`.
+struct ItemsRemoveCommand: SiteCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Remove an item.",
+        discussion: """
+            The aggregator clears the item's topics. The item's beacon is unknown again. On a terminal, the command asks first. The past \
+            stays in the history under the item's id.
+            """)
+
+    @Argument(help: "The item's id or exact name.", completion: .items)
+    var item: String
+
+    @Flag(help: "Do not ask.")
+    var yes = false
+
+    @OptionGroup var broker: BrokerOption
+
+    func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
+        // An item that is not in the view is the aggregator's to refuse.
+        if !yes, isatty(STDIN_FILENO) == 1, let item = try session.view().location(named: self.item),
+            let terminal = Terminal()
+        {
+            let typed = terminal.ask("Remove \(item.name) (\(item.item))? Its notifications end. y or n", standard: "n")
+            guard ["y", "yes"].contains(typed?.lowercased()) else {
+                throw Failure(.no, "\(item.name) is not removed")
+            }
+        }
+        let item = try session.ask(.removeItem, NameOrID(name: self.item)).item
+        printLine("\(item.name) is removed")
+        return .right
+    }
+}
+
+/// `forgetmenot items import FILE`.
+struct ItemsImportCommand: SiteCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import", abstract: "Add all items of a JSON file.",
+        discussion:
+            """
+            Items that exist already as they stand in the file are skipped. If an item cannot be added, the command reports its line, \
+            adds the others, and exits with 1.
+            """
+    )
+
+    @Argument(help: "A JSON array of items, as \"items export\" prints it; - for standard input.")
+    var file: String
+
+    @OptionGroup var broker: BrokerOption
+
+    func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
+        let file = try ItemFile(at: self.file)
+        let entries = file.entries
+        let requested = file.missing(among: try session.view().items)
+        let known = entries.count - requested.count
+        guard !requested.isEmpty else {
+            printLine("\(known) of \(entries.count) items exist already")
+            return .right
+        }
+        var batches = ImportedItems.batches(of: requested.map(\.requested))[...]
+        var asked: ArraySlice<ItemFile.Entry> = []
+        var added = 0
+        try session.askInTurn(.importItems, patience: .seconds(30)) { (outcome: Response<ImportResponse>.Outcome?) in
+            switch outcome {
+            case .done(let response):
+                added += response.added
+                for refusal in response.refused where refusal.index < asked.count {
+                    let line = asked[asked.startIndex + refusal.index].line
+                    printError("\(self.file):\(line): \(errorLine(ofRefusal: refusal.error))")
+                }
+            case .failed(let sentence):
+                printError("\(self.file):\(asked.first?.line ?? 1): \(errorLine(ofRefusal: sentence))")
+            case nil: break
+            }
+            asked = batches.popFirst().map { requested[$0] } ?? []
+            return asked.isEmpty ? nil : ImportedItems(items: asked.map(\.requested))
+        }
+        printLine("\(added) of \(entries.count) items \(added == 1 ? "is" : "are") added, \(known) exist already")
+        return added + known == entries.count ? .right : .no
+    }
+}
+
+/// `forgetmenot items export`.
+struct ItemsExportCommand: SiteCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export", abstract: "Print all items as JSON that \"items import\" reads.")
+
+    @OptionGroup var broker: BrokerOption
+
+    func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
+        try listItems(over: session, asJSON: true)
+    }
+}
+
+/// `forgetmenot acknowledge ITEM`.
+struct AcknowledgeCommand: SiteCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "acknowledge", abstract: "Acknowledge an item's notification, so that it stops repeating.",
+        discussion: "Exits with 1 if the item has no active notification.")
+
+    @Argument(help: "The item's id or exact name.", completion: .items)
+    var item: String
+
+    @OptionGroup var broker: BrokerOption
+
+    func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
+        let item = try session.ask(.acknowledgeItem, NameOrID(name: self.item)).item
+        printLine("\(item.name) is acknowledged")
+        return .right
+    }
+}
+
+private func listItems(over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
+    let view = try session.view()
+    let items = view.items.values.sorted { ($0.name.lowercased(), $0.id) < ($1.name.lowercased(), $1.id) }
+    let (isAlive, now) = (view.isAggregatorAlive(), Clock.wall)
+    if asJSON {
+        printJSON(jsonArray(items) { $0.write(to: &$1) })
+    } else {
+        var table = Table(["ITEM", "ID", "UUID", .right("MAJOR"), .right("MINOR"), "WHERE"])
+        for item in items {
+            table.append([
+                item.name, item.id, "\(item.beacon.uuid)", "\(item.beacon.major)", "\(item.beacon.minor)",
+                view.locations[item.id].map { isAlive ? $0.place : "\($0.place), \((now - $0.stamp.at).age) ago" },
+            ])
+        }
+        for line in table.lines(width: terminalWidth()) { printLine(line) }
+    }
+    return status(.right, of: view)
+}
+
+/// The name; throws if it is empty.
+func named(_ name: String) throws(Failure) -> String {
+    guard !name.allSatisfy(\.isWhitespace) else { throw Failure(.usage, "the name is empty: write a name") }
+    return name
+}
+
+/// The id, if one is given; throws if it is not a valid id.
+func wellFormed(_ id: String?) throws(Failure) -> String? {
+    guard let id else { return nil }
+    guard isValidID(id) else {
+        throw Failure(
+            .usage,
+            "--id is \"\(id)\": write 1 to 64 of a-z, 0-9, \"-\", \"_\", \".\", the first a letter or digit, like \"laptop-bag\""
+        )
+    }
+    return id
+}

@@ -1,0 +1,222 @@
+import ArgumentParser
+import Beacons
+import Console
+import Linux
+import Messages
+import Text
+
+/// `forgetmenot where [ITEM]`.
+struct WhereCommand: ShowCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "where", abstract: "Show the location of every item, or of one.",
+        discussion:
+            """
+            With an item, exits with 0 if the item is home, with 1 if it is away, with 66 if there is no such item, and with 69 if nobody \
+            knows. If the aggregator is not running, the command shows the last known locations and exits with 69. DISTANCE is the distance to \
+            the gateway of NEAR. With ±, it is the radius around the item's position on the floor plan.
+            """
+    )
+
+    @Argument(help: "The item's id or exact name.", completion: .items)
+    var item: String?
+
+    @Option(help: "Show only the items in this room.")
+    var room: String?
+
+    @OptionGroup var show: ShowOptions
+
+    func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
+        let view = try session.view(readsRangedStates: true)
+        var shown = view.sorted
+        let people = item == nil && room == nil ? view.sortedPeople : []
+        if let item { shown = [try view.location(of: item)] }
+        if let room { shown = try shown.filter(in: room, of: view) }
+        report(shown, people, of: view, asJSON: show.json)
+        guard item != nil else { return status(.right, of: view, showing: shown) }
+        // It is elsewhere than in the room.
+        guard let location = shown.first else { return status(.no, of: view) }
+        switch location.presence {
+        case .home: return status(.right, of: view, showing: shown)
+        case .away: return status(.no, of: view, showing: shown)
+        case .unknown:
+            let result = status(.right, of: view, showing: shown)
+            guard result == .right else { return result }
+            printError(
+                "forgetmenot: it is unknown whether \(location.name) is home: try again in some seconds, or see \"forgetmenot doctor\""
+            )
+            return .unavailable
+        }
+    }
+}
+
+/// `forgetmenot watch`.
+struct WatchCommand: SiteCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch", abstract: "Show the location of every item, live, until interrupted.")
+
+    @Flag(help: "Print one JSON object per line, for each location that changes.")
+    var json = false
+
+    @OptionGroup var broker: BrokerOption
+
+    /// On a terminal the command shows one table that changes, elsewhere one line for each change of a place or a notification.
+    func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
+        let screen = json ? nil : terminalWidth().map { _ in LiveScreen() }
+        var view = SiteView()
+        var lines = WatchLines()
+        var trouble: String?
+        /// Until when nobody can know whether the aggregator runs; `nil`: the broker has not sent all that it retains.
+        var judgesAt: Instant?
+        var hasWarned = false
+        defer { screen?.end() }
+        /// Warns once whenever the aggregator is found to be dead.
+        func warnIfDue() {
+            guard let due = judgesAt, trouble == nil, Clock.now >= due else { return }
+            let isAlive = view.isAggregatorAlive()
+            if !isAlive, !hasWarned, screen == nil { printError(aggregatorWarning) }
+            hasWarned = !isAlive
+        }
+        func note() -> String? {
+            trouble ?? (hasWarned ? "the aggregator is not running: these are the last known locations" : nil)
+        }
+        try session.follow(
+            [.viewer],
+            optional: [.askerOfAggregator(.alive), .askerOfGateways(.alive)]
+                + (screen == nil ? [] : [.rangedStates]),
+            isPatient: true, tick: .seconds(1),
+            onTick: {
+                warnIfDue()
+                screen?.draw(liveLines(view, note: note()))
+            }
+        ) { event in
+            switch event {
+            case .message(let topic, let payload, let delivery):
+                if case .aggregatorAvailability = topic { trouble = nil }
+                let location = view.receive(topic, payload, delivery)
+                if json, let location { printJSON(location.bytes) }
+                if !json, screen == nil, let line = lines.line(on: topic, of: view) { printLine(line) }
+                warnIfDue()
+            case .caughtUp:
+                trouble = nil
+                let requests = view.requests(asksGateways: screen != nil)
+                judgesAt =
+                    view.aggregator.liveness(at: Clock.now) == .doubtful ? Clock.now + SiteView.patience : Clock.now
+                warnIfDue()
+                screen?.draw(liveLines(view, note: note()))
+                return .publish(requests)
+            case .failing(let reason):
+                trouble = reason
+                judgesAt = nil
+                if screen == nil { printError("forgetmenot: \(reason)") }
+            }
+            return .goOn
+        }
+        return .right
+    }
+}
+
+extension SiteView {
+    /// The location of the item with this id or name. Throws status 66 if there is no such item, and 69 if nobody knows.
+    func location(of item: String) throws(Failure) -> ItemLocation {
+        if let location = location(named: item) { return location }
+        guard isAggregatorAlive() else {
+            throw Failure(
+                .unavailable,
+                "no location of an item \"\(item)\" is known, and the aggregator is not running: start \"forgetmenot run\""
+            )
+        }
+        if let person = sortedPeople.map(\.person).first(where: { [$0.name, $0.id].contains(item) }) {
+            throw Failure(
+                .noInput, "\(person.name) is a person and no item: \"forgetmenot people\" shows where people are")
+        }
+        let hint =
+            nearest(to: item, among: sorted.flatMap { [$0.name, $0.item] }).map { "did you mean \"\($0)\"?" }
+            ?? "\"forgetmenot items list\" shows all items"
+        throw Failure(.noInput, "there is no item \"\(item)\": \(hint)")
+    }
+}
+
+extension [ItemLocation] {
+    /// The items in a room. Throws status 66 if there is none and the room's name looks like that of another room.
+    fileprivate func filter(in room: String, of view: SiteView) throws(Failure) -> [ItemLocation] {
+        let found = filter { $0.presence == .home && $0.room?.lowercased() == room.lowercased() }
+        let served = view.gateways.values.compactMap { $0.info?.room }
+        let known = Set(
+            served + view.people.values.compactMap(\.room)
+                + view.locations.values.flatMap { ($0.rooms ?? []).map(\.room) + [$0.room].compactMap(\.self) })
+        guard found.isEmpty, !known.contains(where: { $0.lowercased() == room.lowercased() }) else { return found }
+        if let other = nearest(to: room, among: known.sorted()) {
+            throw Failure(.noInput, "there is no room \"\(room)\": did you mean \"\(other)\"?")
+        }
+        // A room of the plan needs neither a gateway nor an item.
+        printError("forgetmenot: no gateway serves a room \"\(room)\", and no item was ever in it")
+        return found
+    }
+}
+
+private func report(
+    _ locations: [ItemLocation], _ people: [PersonLocation], of view: SiteView, asJSON: Bool
+) {
+    guard !asJSON else {
+        let newest = locations.map { location in
+            var location = location
+            location.lastSeenAt = view.lastSeen(location)?.at
+            return location
+        }
+        printJSON(jsonArray(newest) { $0.write(to: &$1) })
+        return
+    }
+    let table = LocationTable(locations, people: people, of: view, at: Clock.wall)
+    for line in table.lines(width: terminalWidth()) { printLine(line) }
+}
+
+/// Prints a result as JSON or as a sentence.
+func report(_ json: [UInt8], _ sentence: String, asJSON: Bool) {
+    if asJSON { printJSON(json) } else { printLine(sentence) }
+}
+
+/// The lines that `watch` prints where there is no terminal: one for each place and notification that reads otherwise than before.
+struct WatchLines {
+    /// What was printed last, by its topic.
+    private var printed: [Topic: String] = [:]
+
+    /// The line for the message that the view received last; `nil`: what people read is the same.
+    mutating func line(on topic: Topic, of view: SiteView) -> String? {
+        var line: (at: WallTime, text: String)?
+        switch topic {
+        case .itemLocation(let item): line = view.locations[item].map { ($0.stamp.at, "\($0.name): \($0.place)") }
+        case .itemNotification(let item): line = view.notifications[item].map { ($0.stamp.at, $0.line) }
+        default: return nil
+        }
+        let former = printed[topic]
+        printed[topic] = line?.text
+        return line.flatMap { $0.text == former ? nil : "\($0.at.local)  \($0.text)" }
+    }
+}
+
+extension Notification {
+    /// The message and the command that ends its repetitions.
+    fileprivate var line: String { "! \(message) (forgetmenot acknowledge \(item))" }
+}
+
+/// The screen of `watch`: as many items as it has room for, then how many more there are, a blank line and the gateways.
+func liveLines(
+    _ view: SiteView, note: String?, width: Int? = terminalWidth(), height: Int = terminalHeight() ?? 25
+) -> [String] {
+    var lines = LocationTable(view.sorted, people: view.sortedPeople, of: view, at: Clock.wall).lines(width: width)
+    // The cursor has a line of its own.
+    let room = max(2, height - 3 - view.notifications.count)
+    if lines.count > room {
+        let count = lines.count - room + 1
+        lines = lines.prefix(room - 1) + ["and \(count) more: make the terminal higher, or use \"forgetmenot where\""]
+    }
+    for notification in view.notifications.values.sorted(by: { ($0.since, $0.item) < ($1.since, $1.item) }) {
+        lines.append(truncated(notification.line, to: width ?? 80))
+    }
+    if view.locations.isEmpty { lines.append("There are no items yet: add one with \"forgetmenot items add\".") }
+    lines.append("")
+    let alive = view.gateways.keys.count { view.isAlive(gateway: $0) }
+    let foot = "\(alive) of \(view.gateways.count) gateways online" + (note.map { " - \($0)" } ?? "")
+    lines.append(truncated(foot + "   (Ctrl-C ends)", to: width ?? 80))
+    return lines
+}

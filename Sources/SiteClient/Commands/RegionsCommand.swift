@@ -1,0 +1,119 @@
+import ArgumentParser
+import Beacons
+import Console
+import Linux
+import Messages
+import Text
+
+/// `forgetmenot regions`.
+struct RegionsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "regions", abstract: "List, add and remove regions, which every gateway monitors.",
+        subcommands: [RegionsListCommand.self, RegionsAddCommand.self, RegionsRemoveCommand.self],
+        defaultSubcommand: RegionsListCommand.self)
+}
+
+/// `forgetmenot regions list`.
+struct RegionsListCommand: ShowCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the regions that all gateways monitor.")
+
+    @OptionGroup var show: ShowOptions
+
+    func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
+        let view = try session.view()
+        let regions = view.regions.values.sorted {
+            ($0.identifier.lowercased(), $0.id) < ($1.identifier.lowercased(), $1.id)
+        }
+        if show.json {
+            printJSON(jsonArray(regions) { $0.write(to: &$1) })
+        } else {
+            var table = Table(["REGION", "ID", "UUID", .right("MAJOR"), .right("MINOR"), "EVENTS"])
+            for region in regions {
+                let (uuid, major, minor) = region.scope.parts
+                let events = [region.notifyOnEntry ? "enter" : nil, region.notifyOnExit ? "exit" : nil].compactMap {
+                    $0
+                }
+                table.append([
+                    region.identifier, region.id, "\(uuid)", major.map { "\($0)" }, minor.map { "\($0)" },
+                    events.isEmpty ? nil : events.joined(separator: ", "),
+                ])
+            }
+            for line in table.lines(width: terminalWidth()) { printLine(line) }
+        }
+        return status(.right, of: view)
+    }
+}
+
+/// `forgetmenot regions add IDENTIFIER --uuid U [--major M [--minor N]]`.
+struct RegionsAddCommand: SiteCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Add a region, which every gateway then monitors.",
+        discussion:
+            "A region is all beacons of a UUID, all of a UUID and major, or exactly one: give --uuid, --major and --minor accordingly."
+    )
+
+    @Argument(help: "The region's name, in any script.")
+    var identifier: String
+
+    @OptionGroup var beacons: BeaconOptions
+
+    @Option(help: "The region's id in topics. (default: made from the identifier)")
+    var id: String?
+
+    @Flag(inversion: .prefixedNo, help: "Publish an event when the region is entered.")
+    var notifyOnEntry = true
+
+    @Flag(inversion: .prefixedNo, help: "Publish an event when the region is exited.")
+    var notifyOnExit = true
+
+    @Option(help: "The message when the region is entered, like \"Welcome\".")
+    var entryText: String?
+
+    @Option(help: "The message when the region is exited, like \"Come back soon\".")
+    var exitText: String?
+
+    @Flag(help: "Print the region as JSON.")
+    var json = false
+
+    @OptionGroup var broker: BrokerOption
+
+    func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
+        let requested = NewRegion(
+            identifier: try named(identifier), scope: try beacons.scope(), id: try wellFormed(id),
+            measuredPower: try beacons.measuredPower.power(), notifyOnEntry: notifyOnEntry, notifyOnExit: notifyOnExit,
+            entryText: try noticeText(entryText, "--entry-text"), exitText: try noticeText(exitText, "--exit-text"))
+        let region = try session.ask(.addRegion, requested).region
+        report(region.bytes, "\(region.identifier) is monitored as \(region.id)", asJSON: json)
+        return .right
+    }
+}
+
+/// `forgetmenot regions remove REGION`.
+struct RegionsRemoveCommand: SiteCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Remove a region.",
+        discussion: "The region's topics are cleared. No exit event is published.")
+
+    @Argument(help: "The region's id or exact identifier.")
+    var region: String
+
+    @OptionGroup var broker: BrokerOption
+
+    func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
+        let region = try session.ask(.removeRegion, NameOrID(name: self.region)).region
+        printLine("\(region.identifier) is removed")
+        return .right
+    }
+}
+
+extension Region.Scope {
+    /// The parts of a beacon's identity that the scope fixes.
+    fileprivate var parts: (uuid: BeaconUUID, major: UInt16?, minor: UInt16?) {
+        switch self {
+        case .uuid(let uuid): (uuid, nil, nil)
+        case .major(let uuid, let major): (uuid, major, nil)
+        case .beacon(let beacon): (beacon.uuid, beacon.major, beacon.minor)
+        }
+    }
+}
