@@ -2,6 +2,7 @@ import Beacons
 import Glibc
 import Linux
 import Messages
+import Settings
 import Text
 
 /// Lists items and their beacons: `forgetmenot items list`.
@@ -52,7 +53,7 @@ package func addItem(
 
 /// The name; throws if it is empty.
 func named(_ name: String) throws(Failure) -> String {
-    guard !name.allSatisfy(\.isWhitespace) else { throw Failure(.usage, "the name is empty: write a name") }
+    guard !name.isBlank else { throw Failure(.usage, "the name is empty: write a name") }
     return name
 }
 
