@@ -92,9 +92,18 @@ struct AssetFiles: Sendable {
         fields[.cacheControl] = version == self.version ? "public, max-age=31536000, immutable" : "no-cache"
         // The worker is for the page, which is above the folder of the version.
         if name == "worker.js", let allowed = HTTPField.Name("Service-Worker-Allowed") { fields[allowed] = "../../" }
-        if headers[.ifNoneMatch] == tag { return Response(status: .notModified, headers: fields) }
+        if headers.hasKnown(tag) { return Response(status: .notModified, headers: fields) }
         if isGzip { fields[.contentEncoding] = "gzip" }
         return Response(
             status: .ok, headers: fields, body: ResponseBody(byteBuffer: isGzip ? file.gzip : file.buffer))
+    }
+}
+
+extension HTTPFields {
+    /// Whether the client has what `tag` names. Proxies that compress make tags weak.
+    fileprivate func hasKnown(_ tag: String) -> Bool {
+        (self[.ifNoneMatch] ?? "").split(separator: ",").contains { known in
+            ["*", tag, "W/" + tag].contains(known.filter { $0 != " " && $0 != "\t" })
+        }
     }
 }

@@ -41,6 +41,7 @@ extension Link {
     }
 
     private func stays(_ request: Request) async -> Response<StaysResponse>.Outcome {
+        if let refusal = request.refusal { return .failed("\(refusal)") }
         let asked: StaysRequest
         do { asked = try StaysRequest(requestedBy: request.arguments) } catch { return .failed("\(error)") }
         guard let store = history else {

@@ -135,6 +135,7 @@ private func tomlText(_ value: JSONValue) -> String? {
     case .bool(let bool): return "\(bool)"
     case .integer(let integer): return "\(integer)"
     case .double(let double): return "\(double)"
+    case .source: return nil
     case .string:
         // The escapes of JSON are escapes of TOML as well; TOML wants one for U+007F too.
         var json = JSONWriter()

@@ -84,7 +84,7 @@ extension Routes {
     }
 
     static func check(name: String) throws(Refused) {
-        guard name.utf8.count <= SettingsTable.longestName, name.contains(where: { !$0.isWhitespace }) else {
+        guard name.utf8.count <= SettingsTable.longestName, !name.isBlank else {
             throw Refused(.badRequest, "The name is empty or longer than \(SettingsTable.longestName) bytes.")
         }
     }

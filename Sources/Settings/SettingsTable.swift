@@ -177,10 +177,10 @@ package struct SettingsTable {
         }
     }
 
-    /// Reads a text for people: 1 to `limit` bytes, not only spaces, without control characters.
+    /// Reads a text for people: 1 to `limit` bytes, not only spaces and what is not displayed, without control characters.
     package func text(_ key: String, limit: Int = longestName) -> String? {
         parsed(key, "a text of 1 to \(limit) bytes in quotes, without control characters") { text in
-            guard text.utf8.count <= limit, text.contains(where: { !$0.isWhitespace }),
+            guard text.utf8.count <= limit, !text.isBlank,
                 !text.unicodeScalars.contains(where: isControl)
             else { return nil }
             return text
@@ -347,4 +347,15 @@ private func phrase(_ count: ClosedRange<Int>) -> String {
 
 private func phrase(_ range: ClosedRange<Double>) -> String {
     " from \(shortened(range.lowerBound)) to \(shortened(range.upperBound))"
+}
+
+extension String {
+    /// Whether nobody sees the text: it is empty, or has only spaces and characters that are not displayed.
+    package var isBlank: Bool {
+        unicodeScalars.allSatisfy {
+            let properties = $0.properties
+            return properties.isWhitespace || properties.isDefaultIgnorableCodePoint
+                || properties.generalCategory == .format
+        }
+    }
 }

@@ -77,9 +77,21 @@ struct RequestTests {
         #expect(responseText(gateway, "beacons") == nil)
     }
 
-    @Test func `the radio is restarted when asked`() {
+    @Test func `a request that cannot be read, or has another v, is refused, and nothing is done`() {
         var gateway = TestGateway()
-        gateway.ask("radio/restart", at: 1)
+        for text in ["{\"transaction\":-0,\"a\"", "{\"transaction\":-0,\"v\":2}"] {
+            for what in ["radio/restart", "beacons", "events", "alive"] {
+                gateway.ask(what, text, at: 1)
+                #expect(responseText(gateway, what)?.contains(#"{"v":1,"ok":false,"error":"The payload"#) == true)
+                #expect(responseText(gateway, what)?.hasSuffix(#","transaction":-0}"#) == true)
+            }
+        }
+        #expect(!gateway.outputs.contains { if case .restartRadio = $0 { true } else { false } })
+    }
+
+    @Test(arguments: ["", "PRESS"]) func `the radio is restarted when asked`(payload: String) {
+        var gateway = TestGateway()
+        gateway.ask("radio/restart", payload, at: 1)
         #expect(gateway.outputs.contains { if case .restartRadio = $0 { true } else { false } })
     }
 }

@@ -3,12 +3,42 @@ import Messages
 import Testing
 
 @Suite struct RequestTests {
-    @Test(arguments: ["", "hello", "5", "[]", "null", "{\"a\":", "\u{0}", "{}"])
-    func `a request that is no JSON object counts as an empty object`(text: String) throws {
+    @Test(arguments: ["", "PRESS", "now", "1", " \n", "[{]", "null", "\u{0}", "{}", "\t{ }"])
+    func `a request that does not begin as an object counts as an empty object`(text: String) throws {
         let request = Request(parsing: Array(text.utf8))
         #expect(request.transaction == nil)
-        #expect(request.arguments == JSONObject())
+        #expect(request.arguments == JSONObject() && request.refusal == nil)
         #expect(try request.body(Nothing.self) == Nothing())
+    }
+
+    @Test(
+        arguments: [
+            ("{\"a\":", .json(.truncated)), (" \n{", .json(.truncated)), ("{\"a\":1e999}", .json(.invalidNumber)),
+            ("{\"a\":1,\"a\":2}", .json(.duplicateKey)), ("{\"a\":\"\\ud800\"}", .json(.invalidText)),
+            ("{} x", .json(.trailing)), ("{'a':1}", .json(.syntax)),
+            ("{\"a\":" + String(repeating: "[", count: 40), .json(.tooDeep)),
+            ("{\"a\":\"" + String(repeating: "x", count: 1 << 16) + "\"}", .json(.tooLarge)),
+            ("{\"v\":99}", .version), ("{\"v\":\"x\"}", .version), ("{\"v\":1.5}", .version),
+        ] as [(String, PayloadRefusal)])
+    func `a request that begins as an object and cannot be read, or is for other readers, is refused`(
+        text: String, refusal: PayloadRefusal
+    ) throws {
+        let request = Request(parsing: Array(text.utf8))
+        #expect(request.refusal == refusal && request.arguments == JSONObject() && request.transaction == nil)
+        #expect(throws: refusal) { try request.body(Nothing.self) }
+        // The client that reads its transaction gets the refusal all the same.
+        let asked = Request(parsing: Array(text.replacing("{", with: "{\"transaction\": 7 ,", maxReplacements: 1).utf8))
+        #expect(asked.refusal != nil && asked.transaction == .source("7"))
+    }
+
+    @Test func `a request that is not UTF-8 is refused, and one with v 1 or without a value of v is read`() {
+        #expect(Request(parsing: Array("{\"a\":\"".utf8) + [0xFF, 0x22, 0x7D]).refusal == .json(.invalidText))
+        for text in ["{\"v\":1}", "{\"v\":1.0}", "{\"v\":null}"] {
+            #expect(Request(parsing: Array(text.utf8)).refusal == nil, "\(text)")
+        }
+        #expect(throws: PayloadRefusal.version) {
+            try Nothing(requestedBy: JSONValue(parsing: Array("{\"v\":2}".utf8)).object!)
+        }
     }
 
     @Test func `a request for events is written and read`() throws {
@@ -18,7 +48,7 @@ import Testing
             String(decoding: bytes, as: UTF8.self)
                 == #"{"boot":"17.kfqx","from_seq":1,"to_seq":50,"transaction":"a7"}"#)
         let request = Request(parsing: bytes)
-        #expect(request.transaction == .string("a7"))
+        #expect(request.transaction == .source(#""a7""#))
         #expect(try request.body() == asked)
         #expect(Request.bytes() == Array("{}".utf8))
     }
@@ -37,17 +67,20 @@ import Testing
         #expect(throws: refusal) { try request.body(EventsRequest.self) }
     }
 
-    @Test func `a transaction of any type is repeated in the response`() throws {
+    @Test func `a transaction of any type is repeated in the response as it was sent`() throws {
         for transaction in [
             #""a""#, "7", "-1.5", "true", #"{"a":[1,"x",null,{}]}"#, "[]", #""\"\u0000电""#, "18446744073709551615",
+            "12345678901234567890123", "-0", "1.50", "1e2", "null", #"{"a": [0.10]}"#,
         ] {
             let request = Request(parsing: Array(#"{"transaction":\#(transaction)}"#.utf8))
-            let value = try JSONValue(parsing: Array(transaction.utf8))
-            #expect(request.transaction == value)
             let response = Response(.done(Nothing()), transaction: request.transaction)
-            #expect(try Response<Nothing>(parsing: response.bytes).transaction == value)
+            #expect(text(response) == #"{"v":1,"ok":true,"transaction":\#(transaction)}"#)
+            let value = try JSONValue(parsing: Array(transaction.utf8))
+            let read = try Response<Nothing>(parsing: response.bytes).transaction
+            #expect(read == (value == .null ? nil : value))
         }
-        #expect(Request(parsing: Array(#"{"transaction":null}"#.utf8)).transaction == nil)
+        // A number that the end cuts off is no transaction.
+        #expect(Request(parsing: Array(#"{"transaction":12"#.utf8)).transaction == nil)
     }
 
     @Test func `a failed response has one sentence as its reason`() throws {

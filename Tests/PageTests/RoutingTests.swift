@@ -145,7 +145,12 @@ struct RoutingTests {
             let tag = try #require(try await page.send(.get, path).headers[.eTag])
             let again = try await page.send(.get, path, [.ifNoneMatch: tag])
             #expect(again.status == .notModified && again.body.readableBytes == 0 && again.headers[.eTag] == tag)
-            #expect(try await page.send(.get, path, [.ifNoneMatch: "\"other\""]).status == .ok)
+            for known in ["*", "W/\(tag)", "\"other\",\t W/\(tag)", "\(tag), \"other\""] {
+                #expect(try await page.send(.get, path, [.ifNoneMatch: known]).status == .notModified, "\(known)")
+            }
+            for known in ["\"other\"", "", "W/", "\"*\"", "w/\(tag)"] {
+                #expect(try await page.send(.get, path, [.ifNoneMatch: known]).status == .ok, "\(known)")
+            }
         }
     }
 

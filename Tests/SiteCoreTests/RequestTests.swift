@@ -30,6 +30,7 @@ struct RequestTests {
     @Test(arguments: [
         (#"{"name":"Nothing","new_name":"Bag"}"#, "no item"),
         (#"{"name":"Keys","new_name":"  "}"#, "name is empty"),
+        (#"{"name":"Keys","new_name":"\u2060 \u200b\u3164"}"#, "name is empty"),
         (#"{"name":"Keys","new_name":"Laptop bag"}"#, "another name"),
         (#"{"name":"Laptop bag","new_name":"Bag"}"#, "test.toml:1"),
         (#"{"name":"Keys","new_name":"a\u0007b"}"#, "control character"),
@@ -76,11 +77,11 @@ struct RequestTests {
         (#"{"name":"Keys","notify":{"from":"25:00"}}"#, "from"),
         (#"{"name":"Keys","notify":{"from":"07:00"}}"#, "notify.to"),
         (#"{"name":"Keys","notify":{"to":"07:00"}}"#, "notify.from"),
-        (#"{"name":"Keys","notify":{"from":"07:00","to":"07:00"}}"#, "notify.to"),
+        (#"{"name":"Keys","notify":{"from":"07:00","to":"07:00"}}"#, "two times that differ"),
         (#"{"name":"Keys","notify":true}"#, "notify"),
         (#"{"name":"Keys","measured_power_dbm":4}"#, "measured_power_dbm"),
         (#"{"name":"Keys","minor":9}"#, "minor"),
-        (#"{"name":"Keys"}"#, "notify"),
+        (#"{"name":"Keys"}"#, "The request changes nothing."),
         ("rubbish", "name"),
     ])
     func `an impossible edit is refused in one sentence, and changes nothing`(request: String, reason: String) {
@@ -90,6 +91,27 @@ struct RequestTests {
         let response = site.ask("items/edit", request)
         #expect(response.contains(#""ok":false"#) && response.contains(reason), "\(response)")
         #expect(site.pipeline.registry.revision == 2 && site.pipeline.registry.items["keys"] == before)
+    }
+
+    @Test(arguments: ["items/add", "items/remove", "learning/forget", "alive", "history", "tea"])
+    func `a request that cannot be read, or has another v, is refused, and nothing is done`(what: String) {
+        var site = TestSite()
+        _ = site.ask("items/add", keys)
+        for (rest, sentence) in [
+            ("\"id\":\"keys\"", "not JSON that can be read"), ("\"a\":1,\"a\":2}", "a key twice"),
+            ("\"v\":99}", "\\\"v\\\" is not 1"),
+        ] {
+            let response = site.ask(what, "{\"transaction\":18446744073709551615," + rest)
+            #expect(response.contains(#""ok":false"#) && response.contains(sentence), "\(response)")
+            #expect(response.contains(#""transaction":18446744073709551615}"#), "\(response)")
+        }
+        #expect(site.pipeline.registry.revision == 2)
+        for text in ["", "PRESS", "1"] { #expect(site.ask("learning/forget", text).contains(#""ok":true"#)) }
+    }
+
+    @Test func `a name of emoji that are joined is accepted`() {
+        var site = TestSite()
+        #expect(site.ask("items/add", keys.replacing("Keys", with: "👩‍🚀❤️")).contains(#""name":"👩‍🚀❤️""#))
     }
 
     @Test func `half a window of hours is refused, and one that is stored hinders no other change`() throws {

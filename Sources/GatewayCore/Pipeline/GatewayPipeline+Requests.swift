@@ -7,6 +7,9 @@ import Ranging
 extension GatewayPipeline {
     mutating func respond(_ what: String, _ payload: [UInt8]) {
         let request = Request(parsing: payload)
+        if let refusal = request.refusal {
+            return effects.reply(what, request, Response<Nothing>.Outcome.failed("\(refusal)"))
+        }
         switch GatewayRequest(rawValue: what) {
         case .alive: effects.reply(what, request, .done(Nothing()))
         case .regionStates: effects.reply(what, request, .done(monitoring.regionStates(effects)))

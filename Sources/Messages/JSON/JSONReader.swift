@@ -10,6 +10,13 @@ extension JSONValue {
         self = try reader.document()
     }
 
+    /// The text of the member `key` as it stands in the document, which is an object; also if the document cannot be read behind that member.
+    init?(sourceOf key: String, in bytes: [UInt8], limits: JSONLimits = .payload) {
+        var reader = JSONReader(bytes: Array(bytes.prefix(limits.bytes)), limits: limits)
+        guard let source = try? reader.source(of: key) else { return nil }
+        self = .source(source)
+    }
+
     /// Reads a JSON document that is an array, and returns each element with the line on which it begins.
     ///
     /// Lines count from 1. A refusal names its line: use this for files that people edit.
@@ -54,6 +61,24 @@ private struct JSONReader {
         skipBlanks()
         guard position == bytes.count else { throw .trailing }
         return value
+    }
+
+    /// The text of the first member `key` of the document.
+    mutating func source(of key: String) throws(JSONRefusal) -> String {
+        guard try acceptAfterBlanks(UInt8(ascii: "{")) else { throw .syntax }
+        repeat {
+            skipBlanks()
+            guard try peek() == UInt8(ascii: "\"") else { throw .syntax }
+            let isMeant = try string() == key
+            guard try acceptAfterBlanks(UInt8(ascii: ":")) else { throw .syntax }
+            skipBlanks()
+            let start = position
+            _ = try value(depth: 1)
+            // Behind a number that the end cuts off, nothing follows.
+            _ = try peek()
+            if isMeant { return String(decoding: bytes[start..<position], as: UTF8.self) }
+        } while try acceptAfterBlanks(UInt8(ascii: ","))
+        throw .syntax
     }
 
     /// The line of the next byte, from 1.

@@ -14,6 +14,8 @@ public enum JSONValue: Hashable, Sendable {
     case array([JSONValue])
     /// An object.
     case object(JSONObject)
+    /// The text of any value, which is written as it is. The reader of documents does not return it.
+    case source(String)
 
     /// The number; `nil` for other values.
     @inlinable

@@ -111,6 +111,7 @@ public struct JSONWriter: Sendable {
                     json.element(member.value)
                 }
             }
+        case .source(let text): comma(); bytes.append(contentsOf: text.utf8)
         }
     }
 

@@ -68,7 +68,10 @@ package struct Notify: Members {
         guard from != nil || to != nil else { return }
         guard from != nil else { throw .missing("notify.from") }
         guard to != nil else { throw .missing("notify.to") }
-        guard from != to else { throw .contradiction("notify.to") }
+        guard from != to else {
+            throw .senseless(
+                "\"notify.from\" and \"notify.to\" are equal: write two times that differ, or null for both.")
+        }
     }
 
     private static let year = 31_536_000

@@ -24,7 +24,8 @@ extension Body {
     /// Reads a request as people write it: a member that the request does not have is refused. `v` and `transaction` belong to every request.
     public init(requestedBy object: JSONObject) throws(PayloadRefusal) {
         var fields = Fields(object, isStrict: true)
-        _ = (fields.value("v"), fields.value("transaction"))
+        try fields.checkVersion()
+        _ = fields.value("transaction")
         self = try Self(reading: &fields)
         try fields.refuseOthers()
     }

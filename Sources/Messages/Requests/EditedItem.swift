@@ -60,6 +60,6 @@ package struct EditedItem: Body {
             try fields.refuseOthers()
             try refuseUnknown()
         }
-        guard newName != nil || !changes.members.isEmpty else { throw .missing("notify") }
+        guard newName != nil || !changes.members.isEmpty else { throw .senseless("The request changes nothing.") }
     }
 }

@@ -18,6 +18,8 @@ public enum PayloadRefusal: Error, Hashable, Sendable {
     case unknown(String, meant: String?)
     /// The value of the key contradicts the topic or another key.
     case contradiction(String)
+    /// The keys are valid, and make no sense together, for the reason of this sentence.
+    case senseless(String)
 
     /// The name of the counter, which is also published.
     public var name: String {
@@ -30,7 +32,7 @@ public enum PayloadRefusal: Error, Hashable, Sendable {
         case .outOfRange: "out_of_range"
         case .malformed: "malformed"
         case .unknown: "unknown_key"
-        case .contradiction: "contradiction"
+        case .contradiction, .senseless: "contradiction"
         }
     }
 }
@@ -39,7 +41,11 @@ extension PayloadRefusal: CustomStringConvertible {
     /// A sentence for a log or for the `error` of a response.
     public var description: String {
         switch self {
-        case .json(let refusal): "The payload is not valid JSON (\(refusal.rawValue))."
+        case .json(.tooLarge): "The payload is too large."
+        case .json(.tooDeep): "The payload is nested too deep."
+        case .json(.tooManyElements): "The payload has too many values."
+        case .json(.duplicateKey): "The payload has a key twice in one object."
+        case .json(let refusal): "The payload is not JSON that can be read (\(refusal.rawValue))."
         case .notAnObject: "The payload is not a JSON object."
         case .version: "The payload's \"v\" is not 1."
         case .missing(let key): "\"\(key)\" is missing."
@@ -49,6 +55,7 @@ extension PayloadRefusal: CustomStringConvertible {
         case .unknown(let key, let meant?): "\"\(key)\" is no key of this request: did you mean \"\(meant)\"?"
         case .unknown(let key, nil): "\"\(key)\" is no key of this request."
         case .contradiction(let key): "\"\(key)\" contradicts the topic or another key."
+        case .senseless(let sentence): sentence
         }
     }
 }

@@ -4,6 +4,7 @@ import Console
 import Glibc
 import Linux
 import Messages
+import Settings
 import Text
 
 /// `forgetmenot items`.
@@ -300,7 +301,7 @@ private func listItems(over session: BrokerSession, asJSON: Bool) throws(Failure
 
 /// The name; throws if it is empty.
 func named(_ name: String) throws(Failure) -> String {
-    guard !name.allSatisfy(\.isWhitespace) else { throw Failure(.usage, "the name is empty: write a name") }
+    guard !name.isBlank else { throw Failure(.usage, "the name is empty: write a name") }
     return name
 }
 

@@ -7,9 +7,12 @@ import Messages
 extension SitePipeline {
     /// Responds to a request.
     mutating func respond(_ what: String, _ payload: [UInt8]) {
+        // The page's connection, which has the history, responds.
+        if SiteRequest(rawValue: what) == .stays, configuration.hasHistory { return }
         let request = Request(parsing: payload)
         reports.updateModelIfStale(&effects)
         do throws(Refused) {
+            if let refusal = request.refusal { throw Refused("\(refusal)") }
             if let change = try registryPublisher.registry.change(by: what, request, owners: people.ids(of:)) {
                 follow(change)
                 return effects.reply(what, request, change)
@@ -22,8 +25,6 @@ extension SitePipeline {
             case .removeGateway:
                 try reports.remove(gateway: try request.asked(NameOrID.self).name, &effects)
                 effects.reply(what, request, .done(Nothing()))
-            // The page's connection, which has the history, responds.
-            case .stays where configuration.hasHistory: break
             case .stays: throw Refused("The history is off: set enabled = true in [history].")
             default:
                 throw Refused(

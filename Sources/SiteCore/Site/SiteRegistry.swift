@@ -280,7 +280,7 @@ struct SiteRegistry: Sendable {
     // As the configuration has it.
     static func checkedName(_ text: String) throws(Refused) -> String {
         let name = text.trimmed
-        guard !name.isEmpty else { throw Refused("The name is empty: give a name.") }
+        guard !name.isBlank else { throw Refused("The name is empty: give a name.") }
         guard name.utf8.count <= SettingsTable.longestName else {
             throw Refused("The name is longer than \(SettingsTable.longestName) bytes: give a shorter one.")
         }
