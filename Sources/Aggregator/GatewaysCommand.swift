@@ -9,8 +9,10 @@ import SiteClient
 /// `forgetmenot gateways`.
 struct GatewaysCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "gateways", abstract: "List, invite and remove gateways.",
-        subcommands: [GatewaysListCommand.self, GatewaysInviteCommand.self, GatewaysRemoveCommand.self],
+        commandName: "gateways", abstract: "List, invite, change and remove gateways.",
+        subcommands: [
+            GatewaysListCommand.self, GatewaysInviteCommand.self, GatewaysSetCommand.self, GatewaysRemoveCommand.self,
+        ],
         defaultSubcommand: GatewaysListCommand.self)
 }
 
@@ -62,6 +64,30 @@ struct GatewaysInviteCommand: Command {
     func perform() throws(Failure) -> ExitStatus {
         try inviteGateway(
             gateway, isAnother: another, folder: folder, aggregatorFile: config, host: host, port: port)
+    }
+}
+
+/// `forgetmenot gateways set GATEWAY SETTING...`.
+struct GatewaysSetCommand: SiteCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set",
+        abstract: "Change the room, the receiver offset or the log level of a gateway.",
+        discussion: """
+            The gateway has to run. It stores the settings beside gateway.toml, and uses them at once, until somebody changes the same setting in \
+            gateway.toml. An empty value, as in room=, restores that of gateway.toml. Room and offset of a [[gateway]] in aggregator.toml take \
+            precedence.
+            """)
+
+    @Argument(help: "The gateway's id.", completion: .gateways)
+    var gateway: String
+
+    @Argument(help: "Settings like room=Pantry, offset=-3 (in dB) or log=debug.")
+    var settings: [String]
+
+    @OptionGroup var broker: BrokerOption
+
+    func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
+        try setGateway(gateway, settings, over: session)
     }
 }
 

@@ -30,6 +30,8 @@ package struct GatewayConfiguration: Hashable, Sendable {
     package var formerRegionIDs: [String: String] = [:]
     /// The beacon that the gateway transmits; `nil` if it transmits none.
     package var beacon: BeaconTransmission?
+    /// The settings among these that requests have changed.
+    var changed = ChangedSettings()
 
     /// Reads the whole file.
     ///

@@ -19,7 +19,8 @@ extension GatewayRun {
                 parse($0, of: .states, in: folder, logger)
             },
             silences: read(.silences, in: folder, limit: StoredSilences.limits.bytes, logger),
-            discovery: discovery.map { String(decoding: $0, as: UTF8.self) } ?? "")
+            discovery: discovery.map { String(decoding: $0, as: UTF8.self) } ?? "",
+            settings: read(.settings, in: folder, limit: 1 << 16, logger))
     }
 
     private static func read<Stored: Payload>(_ file: GatewayFile, in folder: StateFolder, limit: Int, _ logger: Logger)

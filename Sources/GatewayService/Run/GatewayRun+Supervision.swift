@@ -20,9 +20,11 @@ extension GatewayRun {
         defer { supervision.supervisor.ready() }
         let logger = logger
         guard let path else { return logger.notice("There is no configuration file to read again") }
-        let problem = logger.reload(path, applying: "room, regions and rssi_offset_db") { () throws(Failure) in
+        let problem = logger.reload(path, applying: "room, regions, rssi_offset_db and log.level") {
+            () throws(Failure) in
             driver.reload(try loadConfiguration(at: path), at: time.moment)
         }
+        setLogLevel(driver.configuration.log.level)
         driver.replace(problem: reloadProblem, by: problem, at: time.moment)
         reloadProblem = problem
     }
