@@ -9,8 +9,10 @@ import SiteClient
 /// `forgetmenot gateways`.
 struct GatewaysCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "gateways", abstract: "List, invite and remove gateways.",
-        subcommands: [SiteCommands.listGateways, GatewaysInviteCommand.self, GatewaysRemoveCommand.self],
+        commandName: "gateways", abstract: "List, invite, change and remove gateways.",
+        subcommands: [
+            SiteCommands.listGateways, GatewaysInviteCommand.self, SiteCommands.setGateway, GatewaysRemoveCommand.self,
+        ],
         defaultSubcommand: SiteCommands.listGateways)
 }
 

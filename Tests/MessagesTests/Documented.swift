@@ -65,6 +65,7 @@ struct Documented: Sendable, CustomTestStringConvertible {
         .response("GatewayRequests", "beacons", BeaconsResponse.self),
         .request("GatewayRequests", "events", EventsRequest.self),
         .response("GatewayRequests", "events", EventsResponse.self),
+        .request("GatewayRequests", "settings", GatewayChange.self),
         .request("AggregatorRequests", "items/add", NewItem.self),
         .response("AggregatorRequests", "items/add", ItemResponse.self),
         .request("AggregatorRequests", "items/import", ImportedItems.self),

@@ -29,6 +29,8 @@ package struct GatewayConfiguration: Hashable, Sendable {
     package var formerRegionIDs: [String: String] = [:]
     /// The beacon that the gateway transmits; `nil` if it transmits none.
     package var beacon: BeaconTransmission?
+    /// The settings among these that requests have changed.
+    var changed = ChangedSettings()
 
     /// Reads the whole file.
     ///
@@ -70,7 +72,7 @@ package struct GatewayConfiguration: Hashable, Sendable {
     /// The tables and keys that differ and need a restart, named as in the file.
     func differences(from old: GatewayConfiguration) -> [String] {
         var old = old
-        old.ranging.rssiOffset = ranging.rssiOffset
+        (old.ranging.rssiOffset, old.log.level) = (ranging.rssiOffset, log.level)
         return [
             (id != old.id, "id"), (stateDirectory != old.stateDirectory, "state_directory"),
             (broker != old.broker && id == old.id, "[mqtt]"), (log != old.log, "[log]"),

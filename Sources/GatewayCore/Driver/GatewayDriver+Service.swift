@@ -61,7 +61,7 @@ extension GatewayDriver {
     ///
     /// - Returns: the tables and keys that changed as well, and take effect at the next start.
     package mutating func reload(_ configuration: GatewayConfiguration, at moment: Moment) -> [String] {
-        pipeline.reload(configuration, at: moment)
+        pipeline.reload(configuration.with(self.configuration.changed), at: moment)
     }
 
     /// The gateway's state in one sentence, for the supervisor.

@@ -46,6 +46,8 @@ package struct GatewayDriver: Sendable {
         case measure
         /// Write a line to the log.
         case log(LogLevel, String)
+        /// Log lines from this level on.
+        case setLogLevel(LogLevel)
     }
 
     /// A read of the event log's disk.
@@ -89,6 +91,7 @@ package struct GatewayDriver: Sendable {
         _ configuration: GatewayConfiguration, boot: Boot, stored: StoredFiles, machine: String, isLive: Bool = true,
         at moment: Moment, machineTime now: Instant
     ) {
+        let configuration = stored.settings.map { configuration.with($0) } ?? configuration
         pipeline = GatewayPipeline(configuration, boot: boot, at: moment)
         messenger = Messenger()
         files = GatewayFiles(isLive: isLive, at: now)
@@ -97,6 +100,8 @@ package struct GatewayDriver: Sendable {
         if let registry = stored.registry { pipeline.restore(registry) }
         if isLive { restoring = stored }
         files.wrote(.count, problem: stored.countProblem, at: now)
+        // A value that somebody has edited in gateway.toml since is forgotten for good.
+        if let settings = stored.settings, settings != configuration.changed { files.add(.settings) }
     }
 
     package var configuration: GatewayConfiguration { pipeline.configuration }
@@ -265,6 +270,9 @@ package struct GatewayDriver: Sendable {
             case .proveRadio: actions.append(.proveRadio)
             case .restartRadio: actions.append(.restartRadio)
             case .storeRegistry: files.add(.registry)
+            case .settingsChanged:
+                files.add(.settings)
+                actions.append(.setLogLevel(configuration.log.level))
             case .respondWithEvents(let request): actions.append(.read(.respond(request)))
             case .telemetryIsDue: actions.append(.measure)
             case .note(let line): log(.notice, line)

@@ -14,6 +14,8 @@ package enum GatewayFile: String, CaseIterable, Sendable {
     case silences = "silences.json"
     /// The topic of the published discovery.
     case discovery = "home-assistant"
+    /// The settings that requests have changed.
+    case settings = "settings.json"
 }
 
 extension GatewayDriver {
@@ -25,16 +27,18 @@ extension GatewayDriver {
         var states: StoredStates?
         var silences: StoredSilences?
         var discovery: String
+        var settings: ChangedSettings?
 
         package init(
             countProblem: String? = nil, registry: StoredRegistry?, states: StoredStates?, silences: StoredSilences?,
-            discovery: String = ""
+            discovery: String = "", settings: ChangedSettings? = nil
         ) {
             self.countProblem = countProblem
             self.registry = registry
             self.states = states
             self.silences = silences
             self.discovery = discovery
+            self.settings = settings
         }
     }
 }
@@ -100,6 +104,7 @@ struct GatewayFiles: Sendable {
             // The counter knows its own content.
             case .count: return (file, [])
             case .registry: return (file, pipeline.registry.stored.bytes)
+            case .settings: return (file, pipeline.configuration.changed.bytes)
             case .discovery: return (file, Array((pipeline.configuration.discoveryTopic ?? "").utf8))
             case .states:
                 guard let bytes = pipeline.storedStates(machine: machine)?.bytes else {

@@ -19,11 +19,18 @@ extension GatewayPipeline {
         case .restartRadio:
             effects.add(.restartRadio)
             effects.reply(what, request, .done(Nothing()))
+        case .settings:
+            do throws(PayloadRefusal) {
+                _ = reload(configuration.applying(try request.body()), at: effects.now)
+                effects.reply(what, request, .done(Nothing()))
+            } catch {
+                effects.reply(what, request, Response<Nothing>.Outcome.failed("\(error)"))
+            }
         case nil:
             effects.reply(
                 what, request,
                 Response<Nothing>.Outcome.failed(
-                    "A gateway does not respond to \"\(what)\": request alive, regions/state, beacons, events or radio/restart."
+                    "A gateway does not respond to \"\(what)\": request alive, regions/state, beacons, events, settings or radio/restart."
                 )
             )
         }

@@ -273,7 +273,7 @@ package struct GatewayPipeline: Sendable {
     /// The learned silences, for this gateway's disk.
     var storedSilences: StoredSilences { monitoring.storedSilences(at: effects.now.instant) }
 
-    /// Applies the settings that need no restart: the room, the regions, and the receiver offset.
+    /// Applies the settings that need no restart: the room, the regions, the receiver offset, and the level of the log.
     ///
     /// - Returns: the tables and keys that changed as well, and take effect at the next start.
     mutating func reload(_ new: GatewayConfiguration, at moment: Moment) -> [String] {
@@ -283,6 +283,8 @@ package struct GatewayPipeline: Sendable {
         (configuration.room, effects.room) = (new.room, new.room)
         (configuration.regions, configuration.formerRegionIDs) = (new.regions, new.formerRegionIDs)
         _ = configuration.restoreRegionIDs(storedRegionIDs)
+        if configuration.changed != new.changed { effects.add(.settingsChanged) }
+        (configuration.changed, configuration.log.level) = (new.changed, new.log.level)
         configuration.ranging.rssiOffset = new.ranging.rssiOffset
         monitoring.set(rssiOffset: new.ranging.rssiOffset)
         setRegions()

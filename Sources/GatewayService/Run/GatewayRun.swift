@@ -8,6 +8,7 @@ import Linux
 import Logging
 import Messages
 import Mosquitto
+import Settings
 
 /// Scans and publishes until a signal stops the service, or until its recording ends.
 ///
@@ -29,7 +30,9 @@ struct GatewayRun: DrivenService {
     /// How long the farewell may take: a stop ends within two seconds.
     static let farewell = Interval.milliseconds(1500)
 
-    let logger: Logger
+    private(set) var logger: Logger
+    /// Whether everything is logged, whatever the level is.
+    private let isVerbose: Bool
     /// Where the configuration stands.
     let path: String?
     var supervision = Supervision()
@@ -59,7 +62,7 @@ struct GatewayRun: DrivenService {
 
     init(_ configuration: GatewayConfiguration, at path: String?, isVerbose: Bool) throws(Failure) {
         logger = .forService("forgetmenot-gateway", configuration.log.level, isVerbose: isVerbose)
-        self.path = path
+        (self.path, self.isVerbose) = (path, isVerbose)
         signals = try orFail(.unavailable) { try Signals([SIGINT, SIGTERM, SIGHUP]) }
         folder = StateFolder(path: configuration.stateDirectory)
         lock = try StateLock.claim(folder, for: "gateway")
@@ -88,6 +91,7 @@ struct GatewayRun: DrivenService {
             logger.warning("\(problem)")
         }
         driver.note(machine, at: start)
+        setLogLevel(driver.configuration.log.level)
         finish()
     }
 
@@ -199,12 +203,15 @@ struct GatewayRun: DrivenService {
             }
         case .proveRadio: radio.prove(at: time.moment.instant)
         case .restartRadio: radio.restart(at: time.moment.instant)
+        case .setLogLevel(let level): setLogLevel(level)
         case .measure:
             driver.note(machine, at: time.moment)
             publishTelemetry()
         case .log(let level, let line): logger.log(level: Logger.Level(level), "\(line)")
         }
     }
+
+    private mutating func setLogLevel(_ level: LogLevel) { if !isVerbose { logger.logLevel = Logger.Level(level) } }
 
     private var machine: GatewayInfo.Machine {
         GatewayInfo.Machine(
@@ -247,7 +254,8 @@ struct GatewayRun: DrivenService {
                 parse($0, of: .states, in: folder, logger)
             },
             silences: read(.silences, in: folder, limit: StoredSilences.limits.bytes, logger),
-            discovery: discovery.map { String(decoding: $0, as: UTF8.self) } ?? "")
+            discovery: discovery.map { String(decoding: $0, as: UTF8.self) } ?? "",
+            settings: read(.settings, in: folder, limit: 1 << 16, logger))
     }
 
     private static func read<Stored: Payload>(_ file: GatewayFile, in folder: StateFolder, limit: Int, _ logger: Logger)
@@ -332,9 +340,11 @@ struct GatewayRun: DrivenService {
         defer { supervision.supervisor.ready() }
         let logger = logger
         guard let path else { return logger.notice("There is no configuration file to read again") }
-        let problem = logger.reload(path, applying: "room, regions and rssi_offset_db") { () throws(Failure) in
+        let problem = logger.reload(path, applying: "room, regions, rssi_offset_db and log.level") {
+            () throws(Failure) in
             driver.reload(try loadConfiguration(at: path), at: time.moment)
         }
+        setLogLevel(driver.configuration.log.level)
         driver.replace(problem: reloadProblem, by: problem, at: time.moment)
         reloadProblem = problem
     }

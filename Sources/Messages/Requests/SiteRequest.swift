@@ -28,7 +28,7 @@ package enum SiteRequest: String, CaseIterable, Sendable {
 
 /// The requests to a gateway. The raw value is what follows `request/` in the topic.
 package enum GatewayRequest: String, CaseIterable, Sendable {
-    case alive, beacons, events
+    case alive, beacons, events, settings
     case regionStates = "regions/state"
     case restartRadio = "radio/restart"
 }

@@ -3,6 +3,7 @@ import Beacons
 import Console
 import Linux
 import Messages
+import Settings
 import Text
 
 /// `forgetmenot gateways list`.
@@ -69,6 +70,95 @@ struct GatewaysListCommand: ShowCommand {
             for line in table.lines(width: terminalWidth()) { printLine(line) }
         }
         return status(.right, of: view)
+    }
+}
+
+/// `forgetmenot gateways set GATEWAY SETTING...`.
+struct GatewaysSetCommand: SiteCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set",
+        abstract: "Change the room, the receiver offset or the log level of a gateway.",
+        discussion: """
+            The gateway has to run. It stores the settings beside gateway.toml, and uses them at once, until somebody changes the same setting in \
+            gateway.toml. An empty value, as in room=, restores that of gateway.toml. Room and offset of a [[gateway]] in aggregator.toml take \
+            precedence.
+            """)
+
+    @Argument(help: "The gateway's id.", completion: .gateways)
+    var gateway: String
+
+    @Argument(help: "Settings like room=Pantry, offset=-3 (in dB) or log=debug.")
+    var settings: [String]
+
+    @OptionGroup var broker: BrokerOption
+
+    func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
+        let change = try GatewayChange(words: settings)
+        guard isValidID(gateway) else { throw Failure(.usage, "\(tomlText(gateway)) is not the id of a gateway") }
+        let transaction = JSONValue.string("cli-\(UInt64.random(in: 0 ... .max))")
+        var outcome: Response<Nothing>.Outcome?
+        try session.follow([.askerOfGateways(.settings)]) { event in
+            switch event {
+            case .caughtUp:
+                let bytes = Request.bytes(of: change, transaction: transaction)
+                // A gateway that is offline does not change later.
+                let seconds = UInt32(Nearby.patience.seconds)
+                return .ask(
+                    [Message(.request(.settings, to: gateway), bytes: bytes, expirySeconds: seconds)],
+                    within: Nearby.patience)
+            case .message(.gatewayResponse(gateway, _), let payload, _):
+                guard let response = try? Response<Nothing>(parsing: payload), response.transaction == transaction
+                else {
+                    return .goOn
+                }
+                outcome = response.outcome
+                return .stop
+            case .message, .failing: return .goOn
+            }
+        }
+        switch outcome {
+        case .done: printLine("\(gateway) has its new settings.")
+        case .failed(let sentence): throw failure(ofRefusal: sentence)
+        case nil:
+            throw Failure(.unavailable, "\(gateway) does not respond: `forgetmenot gateways` shows which gateways run")
+        }
+        return .right
+    }
+}
+
+extension GatewayChange {
+    /// Reads settings like `room=Pantry`.
+    init(words: [String]) throws(Failure) {
+        self.init()
+        for word in words {
+            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            let names = ["room": Key.room, "offset": .rssiOffset, "log": .logLevel]
+            guard parts.count == 2, let key = names[parts[0]] else {
+                throw Failure(.usage, "\(tomlText(word)) is no setting: write room=NAME, offset=DB or log=LEVEL")
+            }
+            let value = parts[1]
+            guard !value.isEmpty else {
+                restored.insert(key)
+                continue
+            }
+            switch key {
+            case .room: values.room = value
+            case .rssiOffset:
+                guard let offset = Double(value), (-50...50).contains(offset) else {
+                    throw Failure(.usage, "\(tomlText(value)) is no receiver offset: write -50 to 50, in dB")
+                }
+                values.rssiOffset = offset
+            case .logLevel:
+                guard Values.levels.contains(value) else {
+                    throw Failure(
+                        .usage, "\(tomlText(value)) is no log level: write \(Values.levels.joined(separator: ", "))")
+                }
+                values.logLevel = value
+            }
+        }
+        guard !restored.isEmpty || values != Values() else {
+            throw Failure(.usage, "nothing is to be changed: write room=NAME, offset=DB or log=LEVEL")
+        }
     }
 }
 

@@ -15,6 +15,7 @@ package enum SiteCommands {
     package static var nearby: any ParsableCommand.Type { NearbyCommand.self }
     package static var regions: any ParsableCommand.Type { RegionsCommand.self }
     package static var listGateways: any ParsableCommand.Type { GatewaysListCommand.self }
+    package static var setGateway: any ParsableCommand.Type { GatewaysSetCommand.self }
     package static var survey: any ParsableCommand.Type { SurveyCommand.self }
     package static var learning: any ParsableCommand.Type { LearningCommand.self }
 }

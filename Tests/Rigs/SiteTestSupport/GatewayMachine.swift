@@ -48,8 +48,8 @@ package struct GatewayMachine: Sendable {
                 handle(.replaced(file, problem: disk.replace(file.rawValue, with: bytes)), at: moment)
             case .proveRadio, .restartRadio: take(.proveRadio, &self)
             case .log(_, let line): take(.log(line), &self)
-            // Nothing is measured, and the broker sends everything.
-            case .measure, .fetch: break
+            // Nothing is measured, every line is logged, and the broker sends everything.
+            case .measure, .setLogLevel, .fetch: break
             }
         }
     }
