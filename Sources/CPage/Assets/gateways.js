@@ -152,7 +152,7 @@ function makeCard(id) {
   const received = h('ul', { class: 'received', role: 'list' });
   const more = h('p', { class: 'none' });
   const offset = offsetForm(id);
-  const removal = h('button', { type: 'button', class: 'small quiet', onclick: () => remove(id) }, localized('Remove'));
+  const removal = h('button', { type: 'button', class: 'small', onclick: () => remove(id) }, localized('Remove'));
   const element = h('li', { class: 'card', 'data-id': id }, h('header', {}, h('i', { class: 'dot', 'aria-hidden': 'true' }), name, h('span', { class: 'id' }, id)),
     well, problems, facts, h('h3', {}, localized('Receives best')), received, more, offset.element, removal);
   return {
