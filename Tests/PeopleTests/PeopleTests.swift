@@ -248,7 +248,7 @@ struct PeopleTests {
         }
     }
 
-    @Test func `who carries a single thing and leaves again within two minutes departs at once, each time`() {
+    @Test func `who carries one item and leaves again within two minutes departs at once, each time`() {
         var home = Home(
             [Person(id: "anna", name: "Anna", carries: ["keys"])], ["keys": nil, "violin": Self.owned()])
         home.depart([("keys", 20)])

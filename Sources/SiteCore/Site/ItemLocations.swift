@@ -213,8 +213,8 @@ struct ItemLocations: Sendable {
         // Retained messages may still be on their way: the absence of a report means nothing.
         if presence == .unknown, phase == .past || now.instant < settlesAt { presence = record.presence }
         let former = (presence: record.presence, room: record.room, restingSince: record.restingSince)
-        // A room that nobody was told is corrected in silence.
-        let isRoomUntold =
+        // Nobody notices the correction of a room that was not published.
+        let isRoomUnpublished =
             record.reported.announced == nil && record.published?.presence == .home && record.published?.room == nil
         if presence == .away, record.followsDeparture,
             record.sleep.fallsAsleep(
@@ -292,7 +292,7 @@ struct ItemLocations: Sendable {
         case (_, .away) where former.presence != .away:
             record.since = record.date(lastExit?.at, now: now)
         // The room of a return becomes known later: the item has been there since.
-        case (.home, .home) where (former.room == nil || isRoomUntold) && record.since != nil: break
+        case (.home, .home) where (former.room == nil || isRoomUnpublished) && record.since != nil: break
         case (.home, .home) where former.room != record.room: record.since = now.wall
         case (_, .home) where former.room != record.room || record.room == nil || record.since == nil:
             record.since = record.date(entering?.at, now: now)
