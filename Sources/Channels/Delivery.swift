@@ -88,7 +88,7 @@ extension Delivery {
             json.field("topic", topic)
             json.field("title", title)
             json.field("message", text)
-            json.field("priority", message.settledAt != nil ? 2 : message.isUrgent ? 5 : 3)
+            json.field("priority", message.isUrgent ? 5 : 3)
             json.field("tags", ["key"])
             json.field("sequence_id", tag)
             json.field("click", page)
@@ -122,11 +122,7 @@ extension Delivery {
                 json.field("tag", tag)
                 json.field("url", page)
                 json.field("clickAction", page)
-                if message.settledAt != nil {
-                    // Of Android, and of iOS.
-                    json.field("alert_once", true)
-                    json.object("push") { $0.field("interruption-level", "passive") }
-                } else if message.isUrgent {
+                if message.isUrgent {
                     // Of Android, which otherwise may deliver minutes later, and of iOS.
                     json.field("ttl", 0)
                     json.field("priority", "high")
@@ -170,7 +166,6 @@ extension Delivery {
             json.field("title", title)
             json.field("text", hasText ? text : nil)
             json.field("urgent", message.isUrgent)
-            json.field("quiet", message.settledAt == nil ? nil : true)
             json.field("token", token)
         }
     }

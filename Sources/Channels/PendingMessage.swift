@@ -47,8 +47,6 @@ struct PendingMessage: Sendable {
     var content: Delivery.Content { end == nil ? .message(message, token: token) : .nothing }
     /// Whether any channel has the message, or its end.
     var hasArrived: Bool { ways.contains(where: \.isDone) }
-    /// Whether every channel has the message.
-    var hasArrivedEverywhere: Bool { ways.allSatisfy(\.isDone) }
 
     // MARK: Decisions
 

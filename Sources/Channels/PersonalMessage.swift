@@ -19,9 +19,6 @@ package struct PersonalMessage: Hashable, Sendable {
     package var isUrgent: Bool
     /// When the message was decided. A message that is older than `longestDelay` is not sent.
     package var at: WallTime
-    /// When an item of the message was settled, while others are not; `nil`: none was. Such a message only replaces the one that a phone shows, and
-    /// is silent.
-    package var settledAt: WallTime?
 
     package init(
         person: String, key: String, title: String, text: String, items: [String] = [], isUrgent: Bool = false,

@@ -108,25 +108,13 @@ package struct PersonalMessages: Sendable {
     }
 
     private mutating func send(_ message: PersonalMessage, at now: Moment) {
-        var message = message
         let former = index(message.person, message.key)
-        if message.settledAt != nil {
-            // What is not shown is not replaced, and what has not arrived is no repetition.
-            guard let former, entries[former].end == nil else { return }
-            message.at = entries[former].message.at
-            if !entries[former].hasArrivedEverywhere { message.settledAt = nil }
-        }
         if let former, entries[former].message == message, entries[former].end?.reason != .withdrawn { return }
-        let age = now.age(of: message.settledAt ?? message.at)
+        let age = now.age(of: message.at)
         guard age < PersonalMessage.longestDelay else { return }
         var ways = former.map { entries[$0].ways } ?? ways(to: message.person, at: now.instant)
-        for index in ways.indices where message.settledAt == nil || ways[index].channel.canWithdraw {
-            ways[index].begin(at: now.instant)
-        }
-        // Where the message stays as it was, its button stays, too.
-        let formerToken = former.flatMap { message.settledAt == nil ? nil : entries[$0].token }
-        let entry = PendingMessage(
-            message, token: formerToken ?? token(of: message), decidedAt: now.instant - age, ways: ways)
+        for index in ways.indices { ways[index].begin(at: now.instant) }
+        let entry = PendingMessage(message, token: token(of: message), decidedAt: now.instant - age, ways: ways)
         if let former { entries.remove(at: former) }
         insert(entry)
         if ways.isEmpty { lost[message.person] = message.title }
@@ -305,8 +293,7 @@ package struct PersonalMessages: Sendable {
                 return way
             }
             return PendingMessage(
-                stored.message, token: stored.token,
-                decidedAt: now.instant - now.age(of: stored.message.settledAt ?? stored.message.at),
+                stored.message, token: stored.token, decidedAt: now.instant - now.age(of: stored.message.at),
                 end: stored.end.map { ($0, at: now.instant) }, ways: ways)
         }
     }

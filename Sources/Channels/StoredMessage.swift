@@ -16,7 +16,6 @@ package struct StoredMessage: Members {
         json.field("items", message.items)
         json.field("urgent", message.isUrgent)
         json.field("at", message.at)
-        json.field("settled_at", message.settledAt)
         json.field("token", token)
         json.field("end", end?.rawValue)
         json.field("done", done)
@@ -29,7 +28,6 @@ extension StoredMessage {
             person: try fields.text("person"), key: try fields.text("key"), title: try fields.text("title"),
             text: try fields.text("text"), items: try fields.texts("items", limit: .max),
             isUrgent: try fields.optionalBool("urgent") ?? false, at: try fields.time("at"))
-        message.settledAt = try fields.optionalTime("settled_at")
         token = try fields.text("token")
         end = try fields.optionalParsed("end") { PendingMessage.End(rawValue: $0) }
         done = try fields.texts("done", limit: .max)

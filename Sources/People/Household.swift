@@ -217,7 +217,6 @@ package struct Household: Sendable {
             outputs += [.over(item: item)] + end(item, kind)
         }
         for item in items.values where item.ownership?.notAloneIn.isEmpty == false { outputs += watch(item, at: now) }
-        outputs += sent.replacements(at: now.wall) { [items] in items[$0]?.name ?? $0 }.map { .message($0) }
         return outputs
     }
 

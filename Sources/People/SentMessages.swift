@@ -11,8 +11,6 @@ struct SentMessages: Sendable {
     }
 
     private var sentences: [Recipient: [String: String]] = [:]
-    /// Those whose message has lost an item in this step, and goes on with the others.
-    private var haveSettled: Set<Recipient> = []
     /// The language of the titles.
     private let texts: Texts
 
@@ -29,35 +27,22 @@ struct SentMessages: Sendable {
     mutating func send(
         _ notification: Notification, to person: String, name: (String) -> String
     ) -> PersonalMessage.Change {
-        restore(notification.message, of: notification.item, notification.kind, to: person)
-        return .send(
-            message(to: Recipient(person: person, kind: notification.kind), at: notification.stamp.at, name: name))
-    }
-
-    /// What replaces the messages that have lost an item since the last call, while they are about others.
-    mutating func replacements(at now: WallTime, name: (String) -> String) -> [PersonalMessage.Change] {
-        defer { haveSettled = [] }
-        return haveSettled.filter { sentences[$0] != nil }.map { recipient in
-            var message = message(to: recipient, at: now, name: name)
-            message.settledAt = now
-            return .send(message)
-        }
-    }
-
-    private func message(to recipient: Recipient, at now: WallTime, name: (String) -> String) -> PersonalMessage {
-        let sentences = (sentences[recipient] ?? [:]).sorted { $0.key < $1.key }
+        let (kind, item) = (notification.kind, notification.item)
+        restore(notification.message, of: item, kind, to: person)
+        let sentences = (sentences[Recipient(person: person, kind: kind)] ?? [:]).sorted { $0.key < $1.key }
         let names = ["items": sentences.map { name($0.key) }.joined(separator: ", ")]
         let title =
-            switch recipient.kind {
+            switch kind {
             case .forgotten: texts.localized("Forgotten: {items}", names)
             case .taken: texts.localized("Taken: {items}", names)
             case .low: texts.localized("Low battery: {items}", names)
             default: texts.localized("Alone: {items}", names)
             }
-        return PersonalMessage(
-            person: recipient.person, key: recipient.kind.rawValue, title: title,
-            text: sentences.map(\.value).joined(separator: "\n"), items: sentences.map(\.key),
-            isUrgent: recipient.kind != .low, at: now)
+        return .send(
+            PersonalMessage(
+                person: person, key: kind.rawValue, title: title,
+                text: sentences.map(\.value).joined(separator: "\n"), items: sentences.map(\.key),
+                isUrgent: kind != .low, at: notification.stamp.at))
     }
 
     /// Withdraws the messages to a person.
@@ -69,7 +54,6 @@ struct SentMessages: Sendable {
     mutating func end(_ item: String, _ kind: Notification.Kind?) -> [PersonalMessage.Change] {
         let concerned = sentences.filter { $0.value[item] != nil && $0.key.kind == kind ?? $0.key.kind }.keys
         for recipient in concerned { sentences[recipient]![item] = nil }
-        haveSettled.formUnion(concerned)
         return withdraw(concerned.filter { sentences[$0]!.isEmpty })
     }
 

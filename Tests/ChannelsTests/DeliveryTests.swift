@@ -54,18 +54,6 @@ struct DeliveryTests {
         #expect(lines(german).last?.contains("Öffne die Seite.") == true)
     }
 
-    @Test(arguments: [
-        (Post.anna, #"\"priority\":2"#),
-        (Post.annaAtHome, #"\"alert_once\":true,\"push\":{\"interruption-level\":\"passive\"}"#),
-    ])
-    func `a message that lost an item is silent`(channel: ChannelSettings, words: String) {
-        var quiet = delivery(over: channel)
-        guard case .message(var message, let token) = quiet.content else { return }
-        message.settledAt = message.at
-        quiet.content = .message(message, token: token)
-        #expect(lines(quiet).last?.contains(words) == true && lines(quiet).last?.contains("time-sensitive") == false)
-    }
-
     @Test func `ntfy gets no button without the page's URL, and a message is withdrawn by its tag`() {
         let quiet = lines(delivery(over: Post.anna, page: nil, isUrgent: false)).last
         #expect(quiet?.contains("actions") == false && quiet?.contains(#"\"priority\":3"#) == true)

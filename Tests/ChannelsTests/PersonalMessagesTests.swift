@@ -36,46 +36,6 @@ struct PersonalMessagesTests {
         #expect(Post.message("taken").tag != first[0].tag)
     }
 
-    @Test func `a message that lost an item replaces the earlier where it is shown, quietly, and is sent nowhere else`()
-    {
-        var post = Post([Post.anna, Post.annasProgram])
-        post.apply(.send(Post.message(items: ["keys", "violin", "bag"])))
-        #expect(post.run(for: .seconds(10)) { _, _ in .taken }.count == 2)
-        for items in [["keys", "violin"], ["keys"]] {
-            // Later than a message may be late.
-            post.wait(.seconds(7 * 3600))
-            var shorter = Post.message(text: "\(items)", items: items)
-            (shorter.at, shorter.settledAt) = (post.now.wall, post.now.wall)
-            post.apply(.send(shorter))
-            let sent = post.run(for: .seconds(10)) { _, _ in .taken }
-            #expect(sent.map(\.channel) == [Post.anna] && sent.map(\.text) == ["\(items)"])
-            post.restart()
-            #expect(post.run(for: .seconds(10)) { _, _ in .taken } == [])
-        }
-        let token = post.messages.stored[0].token
-        #expect(post.messages.acknowledge(token: token, at: post.now.instant)?.items == ["keys"])
-        #expect(post.run(for: .seconds(10)) { _, _ in .taken }.map(\.content) == [.nothing])
-        // Nothing is shown: nothing is replaced.
-        for _ in 1...2 {
-            var shorter = Post.message(items: ["keys"])
-            shorter.settledAt = post.now.wall
-            post.apply(.send(shorter))
-            #expect(post.run(for: .seconds(10)) { _, _ in .taken } == [])
-        }
-    }
-
-    @Test func `a message that lost an item before it arrived is sent as a new one`() {
-        var post = Post()
-        post.apply(.send(Post.message(items: ["keys", "violin"])))
-        var shorter = Post.message(items: ["keys"])
-        shorter.settledAt = post.now.wall
-        post.apply(.send(shorter))
-        #expect(
-            post.run(for: .seconds(10)) { _, _ in .taken }.map(\.content) == [
-                .message(Post.message(items: ["keys"]), token: post.messages.stored[0].token)
-            ])
-    }
-
     @Test func `a message that is replaced while the earlier is under way is sent after it`() {
         var post = Post()
         post.apply(.send(Post.message()))

@@ -588,26 +588,11 @@ struct PeopleTests {
         home.notify("violin", .forgotten)
         home.notify("bag", .forgotten)
         #expect(home.story.last == "to anna: Forgotten: Bag, Violin")
-        for _ in 1...2 {
-            #expect(home.people.handle(.ended(item: "bag", .forgotten), at: home.moment) == [])
-            home.advance(by: 2)
-            let replacements = home.outputs.suffix(1).compactMap { output -> [String]? in
-                guard case .message(.send(let message)) = output, message.settledAt != nil else { return nil }
-                return message.items
-            }
-            #expect(replacements == [["violin"]])
-            home.notify("bag", .forgotten)
-            #expect(home.story.last == "to anna: Forgotten: Bag, Violin")
-        }
-        // Both within one step: nothing takes the place of the message.
         #expect(home.people.handle(.ended(item: "bag", .forgotten), at: home.moment) == [])
         #expect(
             home.people.handle(.ended(item: "violin", .forgotten), at: home.moment) == [
                 .message(.withdraw(person: "anna", key: "forgotten"))
             ])
-        let count = home.outputs.count
-        home.advance(by: 2)
-        #expect(home.outputs.count == count)
         #expect(home.people.handle(.ended(item: "violin", .forgotten), at: home.moment) == [])
     }
 

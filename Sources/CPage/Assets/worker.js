@@ -25,9 +25,9 @@ addEventListener('notificationclick', (event) => {
 // a sound takes the place of the former, and is closed. There is no icon: away from home, the browser would wait for it.
 async function show(message, isRefused) {
   const localized = await speaker();
-  const { title, text, tag, urgent, quiet, token } = message;
+  const { title, text, tag, urgent, token } = message;
   await registration.showNotification(title ?? 'Forgetmenot', {
-    tag, body: isRefused ? `${localized('Not acknowledged, because the page cannot be reached from here.')} ${text ?? ''}` : text, data: message, renotify: !!title && !quiet, silent: !title || !!quiet, requireInteraction: !!urgent,
+    tag, body: isRefused ? `${localized('Not acknowledged, because the page cannot be reached from here.')} ${text ?? ''}` : text, data: message, renotify: !!title, silent: !title, requireInteraction: !!urgent,
     actions: token ? [{ action: 'acknowledge', title: localized('Acknowledge') }] : [],
   });
   if (!title) for (const one of await registration.getNotifications({ tag })) one.close();

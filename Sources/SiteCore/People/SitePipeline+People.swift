@@ -17,8 +17,10 @@ extension SitePipeline {
         }
         guard isSettled else { return }
         // Also while the events of a gateway that is down are waited for: the broker may have lost everything.
-        if !people.arePublished, effects.now.instant >= people.publishAgainAt { publishPeople() }
-        guard items.phase == .present else { return }
+        guard items.phase == .present else {
+            if !people.arePublished, effects.now.instant >= people.publishAgainAt { publishPeople() }
+            return
+        }
         for id in people.takeGone() { remove(person: id) }
         people.follow(registry)
         followRooms()
@@ -41,6 +43,7 @@ extension SitePipeline {
         for input in effects.forPeople { outputs += people.household.handle(input, at: now) }
         effects.forgetLocated()
         for output in outputs + people.household.handle(.timePassed, at: now) { carryOut(output) }
+        if !people.arePublished, now.instant >= people.publishAgainAt { publishPeople() }
         reports.items.asked = people.household.asked
     }
 
