@@ -24,7 +24,7 @@ struct GatewaysInviteCommand: Command {
         discussion: """
             Runs on the broker's machine. Lets the gateway in at the broker, prints the command line for the new gateway, and waits ten \
             minutes until the gateway has fetched its configuration. The code in the line works once. If the room has a gateway already, the new \
-            machine takes its place, unless --another is given. To shut the gateway out again: sudo forgetmenot gateways remove GATEWAY.
+            machine takes its place, unless --another is given. To shut the gateway out again: sudo forgetmenot gateways remove ID.
             """)
 
     @Argument(help: "The room that the gateway serves, or its id.")

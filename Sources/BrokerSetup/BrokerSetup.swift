@@ -94,6 +94,15 @@ package func writeBroker(_ words: BrokerSetupWords) throws(Failure) -> WrittenBr
         removedGateways: known.filter { !present.contains($0) }, hasChangedAggregator: completed != nil)
 }
 
+/// Whether clients with these settings reach the broker of a folder of `broker-setup`, from its own machine.
+package func isBroker(of folder: String, reachedBy settings: BrokerSettings) throws(Failure) -> Bool {
+    let file = SetupFolder(absolute(folder)).file("setup.toml")
+    let site = try orFail(.configuration) { try readSettings(at: file) { SiteBroker($0) } }
+    let hosts = ["localhost", "127.0.0.1", "::1", site.host] + [site.bind].compactMap(\.self)
+    let ports = [site.port] + [site.tls?.users].compactMap(\.self)
+    return settings.prefix == site.prefix.text && hosts.contains(settings.host) && ports.contains(settings.port)
+}
+
 /// The former site with the changes of this run.
 private func site(
     _ words: BrokerSetupWords, after former: SiteBroker?, in folder: SetupFolder

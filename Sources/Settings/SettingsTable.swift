@@ -180,10 +180,7 @@ package struct SettingsTable {
     /// Reads a text for people: 1 to `limit` bytes, not only spaces and what is not displayed, without control characters.
     package func text(_ key: String, limit: Int = longestName) -> String? {
         parsed(key, "a text of 1 to \(limit) bytes in quotes, without control characters") { text in
-            guard text.utf8.count <= limit, !text.isBlank,
-                !text.unicodeScalars.contains(where: isControl)
-            else { return nil }
-            return text
+            text.isForPeople(limit: limit) ? text : nil
         }
     }
 
@@ -350,6 +347,11 @@ private func phrase(_ range: ClosedRange<Double>) -> String {
 }
 
 extension String {
+    /// Whether the text has 1 to `limit` bytes, something that is displayed, and no control character.
+    package func isForPeople(limit: Int = SettingsTable.longestName) -> Bool {
+        utf8.count <= limit && !isBlank && !unicodeScalars.contains(where: isControl)
+    }
+
     /// Whether nobody sees the text: it is empty, or has only spaces and characters that are not displayed.
     package var isBlank: Bool {
         unicodeScalars.allSatisfy {

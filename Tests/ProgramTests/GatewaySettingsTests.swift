@@ -39,6 +39,21 @@ struct GatewaySettingsTests {
             let end = try site.ask(["gateways", "set"] + words)
             #expect(end.status == status && end.output.isEmpty && end.errorLines.count == 1, "\(end)")
         }
+        for room in ["\u{200B}", "a\u{2028}b", String(repeating: "x", count: 257)] {
+            let end = try site.ask("gateways", "set", "kitchen", "room=\(room)")
+            #expect(end.status != 0 && end.errors.contains("\"room\" has an invalid form"), "\(end)")
+        }
         #expect(try gateway.ended(by: SIGTERM).status == 0)
+
+        // A damaged file is reported once, and kept.
+        let file = site.folder.path("kitchen/settings.json")
+        try site.folder.write("{", to: "kitchen/settings.json")
+        for isReported in [true, false] {
+            let former = info()
+            gateway = try site.startGateway("kitchen", room: "Kitchen")
+            try observer.wait(for: "the next run") { info() != former && info().contains("powered_on") }
+            #expect(try gateway.ended(by: SIGTERM).errors.contains("settings.json is damaged") == isReported)
+        }
+        #expect(access("\(file).damaged", F_OK) == 0)
     }
 }

@@ -57,7 +57,9 @@ struct RemovalTests {
             let gateway = try start("attic", password: "attic.password")
             // Right after its start, the aggregator does not know yet.
             try wait(for: "a gateway that is alive") {
-                try remove("attic", folder: "/nothing").errors.contains("attic is alive")
+                let end = try remove("attic", folder: "/nothing")
+                return end.errors.contains("attic is alive")
+                    && end.errors.contains("or run `sudo forgetmenot gateways remove attic` on the broker's machine")
             }
             // Here nobody but the test restarts mosquitto.
             let early = try remove("attic")
@@ -88,10 +90,25 @@ struct RemovalTests {
         #expect(try Visitor(broker.asUser("anna")).isIn && Visitor(broker.asGateway("kitchen")).isIn)
         for gateway in ["kitchen", "hall"] {
             let end = try remove(gateway)
-            #expect(end.status == 0 && end.outputLines.last == "\(gateway) is removed.", "\(end)")
+            #expect(end.status == 0 && end.outputLines.last == "\(gateway) is removed", "\(end)")
         }
         #expect(try broker.text("gateways.passwords").isEmpty)
         #expect(try broker.text("users.passwords").contains("anna:"))
+    }
+
+    @Test func `a removal at another broker revokes no password here, each time`() throws {
+        let other = try broker.folder.write("[mqtt]\nport = 1\n", to: "other.toml")
+        let passwords = try broker.text("gateways.passwords")
+        for _ in 1...2 {
+            let end = try RunningProgram(
+                [
+                    Program.aggregator.path, "gateways", "remove", "kitchen", "--folder", broker.folder.path,
+                    "--config", other,
+                ]
+            ).ended()
+            #expect(end.status == 69 && end.output.isEmpty, "\(end)")
+        }
+        #expect(try passwords.contains("kitchen:") && broker.text("gateways.passwords") == passwords)
     }
 
     @Test func `where the broker's files are elsewhere, remove prints the line for the broker's machine`() throws {
@@ -105,13 +122,13 @@ struct RemovalTests {
             }
             #expect(
                 end.outputLines == [
-                    "kitchen is removed.",
+                    "kitchen is removed",
                     "If the broker has a password for it, run `sudo forgetmenot gateways remove kitchen` on the broker's machine: "
                         + "until then the password goes on working.",
                 ])
         }
         #expect(try broker.text("gateways.passwords").contains("kitchen:"))
-        #expect(try remove("kitchen").outputLines.last == "kitchen is removed.")
+        #expect(try remove("kitchen").outputLines.last == "kitchen is removed")
         #expect(try !broker.text("gateways.passwords").contains("kitchen:"))
     }
 }

@@ -64,10 +64,10 @@ func isOwnBroker(_ folder: String) -> Bool { access("\(folder)/setup.toml", R_OK
 /// Has mosquitto read the files if they have changed; where systemd does not run it, prints to restart mosquitto.
 ///
 /// A restart ends all connections, and publishes the wills. With SIGHUP, mosquitto would publish no will of a client that it shuts out.
-/// - Returns: whether mosquitto has read them.
+/// - Returns: whether mosquitto was restarted.
 @discardableResult
 func load(_ broker: inout WrittenBroker, so purpose: String) throws(Failure) -> Bool {
-    guard try !broker.isLoaded() else { return true }
+    guard try !broker.isLoaded() else { return false }
     guard isSystemdRunning, broker.isLinked else {
         printLine("Restart mosquitto, so that \(purpose).")
         return false

@@ -5,7 +5,7 @@ import Settings
 package struct ChangedSettings: Payload {
     /// The values that count.
     var values = GatewayChange.Values()
-    /// The values of gateway.toml then. Somebody may edit the file since, or set the gateway up again: that value of the file counts.
+    /// The values of gateway.toml then. If somebody changes one there, the file counts.
     var insteadOf = GatewayChange.Values()
 
     init() {}

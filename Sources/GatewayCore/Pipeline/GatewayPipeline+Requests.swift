@@ -21,7 +21,9 @@ extension GatewayPipeline {
             effects.reply(what, request, .done(Nothing()))
         case .settings:
             do throws(PayloadRefusal) {
-                _ = reload(configuration.applying(try request.body()), at: effects.now)
+                let change = try GatewayChange(requestedBy: request.arguments)
+                if let room = change.values.room, !room.isForPeople() { throw .malformed("room") }
+                _ = reload(configuration.applying(change), at: effects.now)
                 effects.reply(what, request, .done(Nothing()))
             } catch {
                 effects.reply(what, request, Response<Nothing>.Outcome.failed("\(error)"))

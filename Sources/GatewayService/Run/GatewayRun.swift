@@ -269,7 +269,7 @@ struct GatewayRun: DrivenService {
         }
     }
 
-    /// A damaged file is reported and ignored.
+    /// A damaged file is reported and ignored. One that is not written again soon is set aside.
     private static func parse<Stored: Payload>(
         _ bytes: [UInt8], of file: GatewayFile, in folder: StateFolder, _ logger: Logger
     ) -> Stored? {
@@ -277,7 +277,9 @@ struct GatewayRun: DrivenService {
             return try Stored(parsing: bytes)
         } catch {
             let path = folder.file(file.rawValue)
-            logger.warning("\(path) is damaged (\(error.name)): it is ignored and written again")
+            let isAside = file == .settings && rename(path, "\(path).damaged") == 0
+            logger.warning(
+                "\(path) is damaged (\(error.name)): it is ignored and \(isAside ? "set aside" : "written again")")
             return nil
         }
     }

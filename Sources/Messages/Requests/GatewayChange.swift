@@ -21,10 +21,7 @@ package struct GatewayChange: Body {
         }
 
         package init(reading fields: inout Fields) throws(PayloadRefusal) {
-            room = try fields.optionalParsed("room") { text in
-                let isText = text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
-                return isText && text.contains { !$0.isWhitespace } ? text : nil
-            }
+            room = try fields.optionalText("room")
             rssiOffset = try fields.optionalNumber("rssi_offset_db", in: -50...50)
             logLevel = try fields.optionalParsed("log_level") { Self.levels.contains($0) ? $0 : nil }
         }
@@ -57,6 +54,6 @@ package struct GatewayChange: Body {
     package init(reading fields: inout Fields) throws(PayloadRefusal) {
         restored = Set(Key.allCases.filter { [object = fields.object] in object[$0.rawValue] == .null })
         values = try Values(reading: &fields)
-        guard !restored.isEmpty || values != Values() else { throw .missing(Key.room.rawValue) }
+        guard !restored.isEmpty || values != Values() else { throw .senseless("The request changes nothing.") }
     }
 }

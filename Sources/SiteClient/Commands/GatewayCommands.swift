@@ -79,9 +79,9 @@ struct GatewaysSetCommand: SiteCommand {
         commandName: "set",
         abstract: "Change the room, the receiver offset or the log level of a gateway.",
         discussion: """
-            The gateway has to run. It stores the settings beside gateway.toml, and uses them at once, until somebody changes the same setting in \
-            gateway.toml. An empty value, as in room=, restores that of gateway.toml. Room and offset of a [[gateway]] in aggregator.toml take \
-            precedence.
+            The gateway has to run. It stores the settings in its state folder, and uses them at once, until somebody changes the same setting in \
+            gateway.toml. An empty value, as in room=, restores that of gateway.toml. Room and offset of a [[gateway]] in aggregator.toml, and an \
+            offset that was set on the page, take precedence.
             """)
 
     @Argument(help: "The gateway's id.", completion: .gateways)
@@ -108,9 +108,7 @@ struct GatewaysSetCommand: SiteCommand {
                     within: Nearby.patience)
             case .message(.gatewayResponse(gateway, _), let payload, _):
                 guard let response = try? Response<Nothing>(parsing: payload), response.transaction == transaction
-                else {
-                    return .goOn
-                }
+                else { return .goOn }
                 outcome = response.outcome
                 return .stop
             case .message, .failing: return .goOn

@@ -177,20 +177,22 @@ func report(_ json: [UInt8], _ sentence: String, asJSON: Bool) {
 
 /// The lines that `watch` prints where there is no terminal: one for each place and notification that reads otherwise than before.
 struct WatchLines {
-    /// What was printed last, by its topic.
+    /// What was printed last, by its topic; of a notification, with its id.
     private var printed: [Topic: String] = [:]
 
     /// The line for the message that the view received last; `nil`: what people read is the same.
     mutating func line(on topic: Topic, of view: SiteView) -> String? {
-        var line: (at: WallTime, text: String)?
+        let (at, text, id): (WallTime, String, String)
         switch topic {
-        case .itemLocation(let item): line = view.locations[item].map { ($0.stamp.at, "\($0.name): \($0.place)") }
-        case .itemNotification(let item): line = view.notifications[item].map { ($0.stamp.at, $0.line) }
+        case .itemLocation(let item):
+            guard let location = view.locations[item] else { return nil }
+            (at, text, id) = (location.stamp.at, "\(location.name): \(location.place)", "")
+        case .itemNotification(let item):
+            guard let notification = view.notifications[item] else { return nil }
+            (at, text, id) = (notification.stamp.at, notification.line, "\(notification.id)")
         default: return nil
         }
-        let former = printed[topic]
-        printed[topic] = line?.text
-        return line.flatMap { $0.text == former ? nil : "\($0.at.local)  \($0.text)" }
+        return printed.updateValue(text + id, forKey: topic) == text + id ? nil : "\(at.local)  \(text)"
     }
 }
 
