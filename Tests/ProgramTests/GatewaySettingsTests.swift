@@ -39,7 +39,7 @@ struct GatewaySettingsTests {
             let end = try site.ask(["gateways", "set"] + words)
             #expect(end.status == status && end.output.isEmpty && end.errorLines.count == 1, "\(end)")
         }
-        for room in ["\u{200B}", "a\u{2028}b", String(repeating: "x", count: 257)] {
+        for room in [" ", "\u{200B}", "a\nb", "a\u{2028}b", String(repeating: "x", count: 257)] {
             let end = try site.ask("gateways", "set", "kitchen", "room=\(room)")
             #expect(end.status != 0 && end.errors.contains("\"room\" has an invalid form"), "\(end)")
         }

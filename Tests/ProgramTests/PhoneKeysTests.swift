@@ -23,10 +23,10 @@ struct PhoneKeysTests {
         ] {
             chmod(try folder.write(text, to: "identity.keys"), mode)
             let end = try Program.gateway.run("check", "--config", file)
-            #expect(end.status == (reason == nil ? 0 : 78) && end.output.isEmpty, "\(end)")
-            #expect(end.errorLines.count == (reason == nil ? 0 : 1), "\(end)")
-            if let reason { #expect(end.errors.contains(reason), "\(end)") }
-            #expect(!end.errors.contains(Self.key))
+            #expect(end.status == (reason == nil ? 0 : 78) && end.errors.isEmpty, "\(end)")
+            #expect(end.outputLines.count == (reason == nil ? 0 : 1), "\(end)")
+            if let reason { #expect(end.output.contains(reason), "\(end)") }
+            #expect(!end.output.contains(Self.key))
         }
     }
 
