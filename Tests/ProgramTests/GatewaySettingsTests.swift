@@ -45,7 +45,7 @@ struct GatewaySettingsTests {
         }
         #expect(try gateway.ended(by: SIGTERM).status == 0)
 
-        // A damaged file is reported once, and kept.
+        // A damaged file is reported once, and set aside.
         let file = site.folder.path("kitchen/settings.json")
         try site.folder.write("{", to: "kitchen/settings.json")
         for isReported in [true, false] {
