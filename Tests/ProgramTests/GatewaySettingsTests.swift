@@ -56,4 +56,24 @@ struct GatewaySettingsTests {
         }
         #expect(access("\(file).damaged", F_OK) == 0)
     }
+
+    @Test func `setup with a room ends the settings of gateways set, each time`() throws {
+        let site = try Site()
+        let observer = try Observer(site.broker)
+        try site.aggregatorFile()
+        let settings = site.folder.path("kitchen/settings.json")
+        for _ in 1...2 {
+            let former = observer.latest["forgetmenot/gateways/kitchen/info"]
+            let gateway = try site.startGateway("kitchen", room: "Kitchen")
+            func info() -> String { observer.latest["forgetmenot/gateways/kitchen/info"] ?? "" }
+            try observer.wait(for: "the next run") { info() != former && info().contains("powered_on") }
+            #expect(info().contains("\"room\":\"Kitchen\""))
+            #expect(try site.ask("gateways", "set", "kitchen", "room=Pantry").status == 0)
+            #expect(try gateway.ended(by: SIGTERM).status == 0 && access(settings, F_OK) == 0)
+            let file = site.folder.path("kitchen.toml")
+            let end = try Program.gateway.run(
+                "setup", "--room", "Kitchen", "--host", "127.0.0.1", "--no-start", "--config", file)
+            #expect(end.output.contains(file) && access(settings, F_OK) != 0, "\(end)")
+        }
+    }
 }

@@ -13,31 +13,44 @@ import SiteClient
 package func removeGateway(_ id: String, folder: String, broker path: String?) throws(Failure) -> ExitStatus {
     let settings = try loadBrokerSettings(at: path)
     let session = try BrokerSession(settings: settings)
-    let line = "`sudo forgetmenot gateways remove \(printable(id))`"
     let isOwn = isOwnBroker(folder) ? try isBroker(of: folder, reachedBy: settings) : false
-    var broker = isOwn ? try shutOut(id, folder) : nil
-    let isRevoked = broker?.removedGateways.contains(id) ?? false
+    if isOwn {
+        try remove(id, at: try shutOut(id, folder), over: session)
+    } else {
+        try remove(id, from: session, hasPasswords: settings.login != nil)
+    }
+    return .right
+}
+
+/// Removes the gateway on the broker's machine.
+private func remove(_ id: String, at broker: WrittenBroker, over session: BrokerSession) throws(Failure) {
+    var broker = broker
+    let isRevoked = broker.removedGateways.contains(id)
     // First: a gateway that is alive would come back at once.
-    let isRestarted = isRevoked ? try restart(&broker!, without: id) : false
+    let isRestarted = isRevoked ? try restart(&broker, without: id) : false
     do throws(Failure) {
         try forget(id, isRevoked: isRevoked, isRestarted: isRestarted, over: session)
     } catch {
-        guard error.status == .no, !isRestarted else { throw error }
-        guard broker != nil else {
-            guard settings.login != nil else { throw error }
-            throw Failure(error.status, "\(error), or run \(line) on the broker's machine, which shuts it out")
-        }
         // A former run may have ended before it restarted mosquitto.
-        guard broker!.isLinked, !broker!.letsIn(id), try restart(&broker!, without: id) else { throw error }
+        guard error.status == .no, !isRestarted, broker.isLinked, !broker.letsIn(id), try restart(&broker, without: id)
+        else { throw error }
         try forget(id, isRevoked: true, isRestarted: true, over: session)
     }
     printLine("\(printable(id)) is removed")
-    if broker == nil, settings.login != nil {
-        printLine(
-            "If the broker has a password for it, run \(line) on the broker's machine: until then the password goes on working."
-        )
+}
+
+/// Removes the gateway from another machine, and names the line for the broker's.
+private func remove(_ id: String, from session: BrokerSession, hasPasswords: Bool) throws(Failure) {
+    let line = "`sudo forgetmenot gateways remove \(printable(id))` on the broker's machine"
+    do throws(Failure) {
+        try forgetGateway(id, over: session)
+    } catch {
+        guard error.status == .no, hasPasswords else { throw error }
+        throw Failure(error.status, "\(error), or run \(line), which shuts it out")
     }
-    return .right
+    printLine("\(printable(id)) is removed")
+    guard hasPasswords else { return }
+    printLine("If the broker has a password for it, run \(line): until then the password goes on working.")
 }
 
 /// The broker without the gateway's password.

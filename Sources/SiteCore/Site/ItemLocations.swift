@@ -213,9 +213,7 @@ struct ItemLocations: Sendable {
         // Retained messages may still be on their way: the absence of a report means nothing.
         if presence == .unknown, phase == .past || now.instant < settlesAt { presence = record.presence }
         let former = (presence: record.presence, room: record.room, restingSince: record.restingSince)
-        // Nobody notices the correction of a room that was not published.
-        let isRoomUnpublished =
-            record.reported.announced == nil && record.published?.presence == .home && record.published?.room == nil
+        let isFirstRoom = record.hasNoPublishedRoom
         if presence == .away, record.followsDeparture,
             record.sleep.fallsAsleep(
                 since: record.lastSeenAt ?? lastExit?.at ?? now.wall, wasAway: former.presence == .away),
@@ -292,7 +290,7 @@ struct ItemLocations: Sendable {
         case (_, .away) where former.presence != .away:
             record.since = record.date(lastExit?.at, now: now)
         // The room of a return becomes known later: the item has been there since.
-        case (.home, .home) where (former.room == nil || isRoomUnpublished) && record.since != nil: break
+        case (.home, .home) where (former.room == nil || isFirstRoom) && record.since != nil: break
         case (.home, .home) where former.room != record.room: record.since = now.wall
         case (_, .home) where former.room != record.room || record.room == nil || record.since == nil:
             record.since = record.date(entering?.at, now: now)

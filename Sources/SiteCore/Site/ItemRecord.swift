@@ -246,6 +246,9 @@ struct ItemRecord: Sendable {
         }
     }
 
+    /// Whether the item is published as home, without any room: nobody notices a correction of its first one.
+    var hasNoPublishedRoom: Bool { reported.announced == nil && published?.presence == .home && published?.room == nil }
+
     /// The ``awayProbability`` that is published of an item that is home; `nil` if it is low.
     var publishedAwayProbability: Double? {
         presence == .home && awayProbability >= Self.leastAwayProbability ? awayProbability : nil
