@@ -17,6 +17,8 @@ package final class HistoryStore: HistoryWriter {
     package static let mostSteps = 10_000
     /// The limit of rows that one transaction changes: memory and the file beside the database grow with a transaction.
     static let mostRows = 5000
+    /// A presence that is unknown for longer is a stay of its own, although the item was in its room all along.
+    package static let shortestUnknown = Interval.seconds(60)
     /// How many items, and how many transactions, one call of `prune` handles at most.
     private static let itemsInStep = 1000
     private static let stepsInCall = 20
@@ -126,7 +128,8 @@ package final class HistoryStore: HistoryWriter {
 
     /// Adds current states: a state that lasts already changes nothing, and a state never begins before the last one did.
     ///
-    /// A state that began before the last known one is older than the events, which arrive by another way: it is skipped.
+    /// A state that began before the last known one is older than the events, which arrive by another way: it is skipped. Two states are
+    /// replaced by it: a presence that was unknown for `shortestUnknown` at most, as after each start, and the room of a stay that had none yet.
     package func observe(_ changes: [Change]) throws {
         let changes = try queue.writeWithoutTransaction { db in
             try changes.compactMap { change -> Change? in
@@ -134,11 +137,14 @@ package final class HistoryStore: HistoryWriter {
                     return change.state == nil ? nil : change
                 }
                 guard last.state != change.state else { return nil }
-                if change.at.milliseconds < last.begin, last.state.map({ $0.presence != .unknown }) ?? false {
-                    return nil
-                }
+                let begin = WallTime(milliseconds: last.begin)
                 var change = change
-                change.at = max(change.at, WallTime(milliseconds: last.begin))
+                if change.at < begin, let state = last.state {
+                    let isUnknown = state.presence == .unknown
+                    guard isUnknown || state == Stay.State(.home) && change.state?.presence == .home else { return nil }
+                    if isUnknown, change.seen - begin > Self.shortestUnknown { change.at = change.seen }
+                }
+                change.at = max(change.at, begin)
                 return change
             }
         }

@@ -38,17 +38,20 @@ package struct Change: Hashable, Sendable {
     /// The new state; `nil`: the item was removed.
     package var state: Stay.State?
     package var at: WallTime
+    /// When the state was published, which may be later than its beginning.
+    package var seen: WallTime
 
-    package init(item: String, state: Stay.State?, at: WallTime) {
+    package init(item: String, state: Stay.State?, at: WallTime, seen: WallTime? = nil) {
         self.item = item
         self.state = state
         self.at = at
+        self.seen = seen ?? at
     }
 
     /// The change that an event of an item reports; `nil`: it reports none.
     package init?(event: ItemEvent) {
         item = event.item
-        at = event.stamp.at
+        (at, seen) = (event.stamp.at, event.stamp.at)
         switch event.change {
         case .moved(_, let to): state = Stay.State(.home, room: to)
         case .left: state = Stay.State(.away)
@@ -60,7 +63,7 @@ package struct Change: Hashable, Sendable {
     /// The state that a location reports, which began at its `since`.
     package init(_ location: ItemLocation) {
         item = location.item
-        at = location.since ?? location.stamp.at
+        (at, seen) = (location.since ?? location.stamp.at, location.stamp.at)
         state = Stay.State(location.presence, room: location.room)
         // An item whose presence became unknown has the `since` of its last room.
         if location.presence == .unknown { at = location.stamp.at }

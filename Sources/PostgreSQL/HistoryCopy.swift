@@ -110,7 +110,7 @@ package final class HistoryCopy: HistoryWriter {
     /// Every call has committed what it wrote.
     package func commit() -> Bool { false }
 
-    /// `[{"item":"keys","at":1795239612345,"presence":"home","room":"Kitchen"}]`.
+    /// `[{"item":"keys","at":1795239612345,"seen":1795239612345,"presence":"home","room":"Kitchen"}]`.
     private static func json(_ changes: [Change]) -> String {
         var json = JSONWriter()
         json.array { json in
@@ -118,6 +118,7 @@ package final class HistoryCopy: HistoryWriter {
                 json.object { json in
                     json.field("item", change.item)
                     json.field("at", change.at.milliseconds)
+                    json.field("seen", change.seen.milliseconds)
                     json.field("presence", change.state?.presence.rawValue)
                     // PostgreSQL's texts hold every character but this one.
                     let room = change.state?.room?.split(separator: "\0", omittingEmptySubsequences: false)
@@ -182,21 +183,26 @@ package final class HistoryCopy: HistoryWriter {
             END IF;
         END $$;
 
-        -- Adds current states: a state that lasts already changes nothing, and a state never begins before the last one did.
+        -- Adds current states, as HistoryStore.observe does.
         CREATE OR REPLACE FUNCTION forgetmenot_observe(of_site text, list json)
         RETURNS void LANGUAGE plpgsql AS $$
         DECLARE
-            change json; last stay;
+            change json; last stay; begins bigint; seen bigint;
         BEGIN
             FOR change IN SELECT json_array_elements(list) LOOP
                 SELECT * INTO last FROM stay WHERE site = of_site AND item = change ->> 'item' ORDER BY begin_ms DESC LIMIT 1;
-                IF last.presence <> 'unknown' AND (change ->> 'at')::bigint < last.begin_ms THEN
-                    CONTINUE;
+                begins := change ->> 'at';
+                seen := change ->> 'seen';
+                IF begins < last.begin_ms AND last.presence IS NOT NULL THEN
+                    CONTINUE WHEN last.presence <> 'unknown'
+                        AND NOT (last.presence = 'home' AND last.room IS NULL AND (change ->> 'presence') IS NOT DISTINCT FROM 'home');
+                    IF last.presence = 'unknown' AND seen - last.begin_ms > \(HistoryStore.shortestUnknown.milliseconds) THEN
+                        begins := seen;
+                    END IF;
                 END IF;
                 IF last.site IS NULL OR (last.presence, last.room) IS DISTINCT FROM (change ->> 'presence', change ->> 'room') THEN
                     PERFORM forgetmenot_put(
-                        of_site, change ->> 'item', greatest((change ->> 'at')::bigint, last.begin_ms), change ->> 'presence',
-                        change ->> 'room');
+                        of_site, change ->> 'item', greatest(begins, last.begin_ms), change ->> 'presence', change ->> 'room');
                 END IF;
             END LOOP;
         END $$;

@@ -18,8 +18,12 @@ struct HistoryStoreTests {
         try HistoryStore(at: folder.path("history.sqlite"))
     }
 
-    private func change(_ item: String, _ presence: Presence, _ room: String? = nil, at seconds: Double) -> Change {
-        Change(item: item, state: Stay.State(presence, room: room), at: Self.start + .seconds(seconds))
+    private func change(
+        _ item: String, _ presence: Presence, _ room: String? = nil, at seconds: Double, seen: Double? = nil
+    ) -> Change {
+        Change(
+            item: item, state: Stay.State(presence, room: room), at: Self.start + .seconds(seconds),
+            seen: seen.map { Self.start + .seconds($0) })
     }
 
     /// The stays of an item as texts: `home Kitchen 0-60`.
@@ -263,9 +267,44 @@ struct HistoryStoreTests {
         let store = try store(folder)
         try store.add([change("keys", .home, "Kitchen", at: 0)])
         // After a restart: unknown at first, then where it was all along.
-        try store.observe([change("keys", .unknown, at: 100)])
-        try store.observe([change("keys", .home, "Kitchen", at: 0)])
-        #expect(try await stays(store) == ["home Kitchen 0-"])
+        for time in [100, 300.0] {
+            try store.observe([change("keys", .unknown, at: time)])
+            try store.observe([change("keys", .home, "Kitchen", at: 0, seen: time + 60)])
+            #expect(try await stays(store) == ["home Kitchen 0-"])
+        }
+    }
+
+    @Test func `what was unknown for minutes stays unknown when the item is found in its former room, each time`()
+        async throws
+    {
+        let folder = try TestFolder()
+        let store = try store(folder)
+        try store.add([change("keys", .home, "Kitchen", at: 0)])
+        // The gateway was down, and the room has the `since` of before.
+        for time in [100, 500.0] {
+            try store.observe([change("keys", .unknown, at: time)])
+            try store.observe([change("keys", .home, "Kitchen", at: 0, seen: time + 200)])
+            try store.observe([change("keys", .home, "Kitchen", at: 0, seen: time + 210)])
+        }
+        #expect(
+            try await stays(store) == [
+                "home Kitchen 0-100", "unknown 100-300", "home Kitchen 300-500", "unknown 500-700", "home Kitchen 700-",
+            ])
+    }
+
+    @Test func `the first room of an item is that of the stay that began before it was found`() async throws {
+        let folder = try TestFolder()
+        let store = try store(folder)
+        // Received, in no room yet; then in the room since the first advertisement.
+        try store.add([change("keys", .home, at: 10)])
+        try store.observe([change("keys", .home, "Kitchen", at: 9, seen: 20)])
+        #expect(try await stays(store) == ["home Kitchen 10-"])
+        // A location from before it left is older than that, and changes nothing.
+        try store.add([change("keys", .away, at: 60), change("keys", .home, at: 90)])
+        try store.observe([change("keys", .away, at: 60, seen: 95)])
+        #expect(try await stays(store) == ["home Kitchen 10-60", "away 60-90", "home 90-"])
+        try store.observe([change("keys", .home, "Hall", at: 89, seen: 100)])
+        #expect(try await stays(store) == ["home Kitchen 10-60", "away 60-90", "home Hall 90-"])
     }
 
     @Test func `rows that are not committed are gone after a crash with their cursor, and are visible at once`()

@@ -42,7 +42,7 @@ struct HistoryCopyTests {
         var random = SplitMix64(seed: seed)
         let states: [Stay.State?] = [
             Stay.State(.home, room: "Kitchen"), Stay.State(.home, room: "Bj\u{f6}rn's \"room\""), Stay.State(.away),
-            Stay.State(.unknown),
+            Stay.State(.unknown), Stay.State(.home),
         ]
         for _ in 0..<40 {
             let changes = (0..<Int.random(in: 1...5, using: &random)).map { _ in
@@ -54,8 +54,9 @@ struct HistoryCopyTests {
                 try store.add(changes, cursor: nil)
                 try copy.add(changes, cursor: nil)
             } else {
-                // Current states: one of each item.
-                for change in changes {
+                // Current states: one of each item, some of which were published a while after their beginning.
+                for var change in changes {
+                    change.seen = change.at + .seconds(.random(in: 0...100, using: &random))
                     try store.observe([change])
                     try copy.observe([change])
                 }
