@@ -94,6 +94,34 @@ struct ItemNotificationTests {
         }
     }
 
+    @Test(arguments: [false, true])
+    func `a repetition that is switched on again, or becomes shorter, comes by the new settings, each time`(
+        isRestarted: Bool
+    ) throws {
+        func settings(_ seconds: Int?) -> Notify { Notify(left: true, returned: false, repeatSeconds: seconds) }
+        var notification = try #require(self.notification(.left(from: "Hall"), settings(3600)))
+        var counts: [Int] = []
+        for (second, repetition) in [
+            (0, 3600), (10, nil), (20, 5), (21, 5), (25, 5), (30, nil), (60, nil), (70, 3600), (80, 30), (81, 3600),
+            (3680, 3600),
+        ] as [(Double, Int?)] {
+            let circumstances = ItemNotification.Circumstances(
+                item: item(settings(repetition)), presence: .away, utcOffset: .zero)
+            let moment = TestSite.moment(second)
+            if case .publish(let published) = notification.advance(
+                to: moment, circumstances, stamp: Stamp(at: moment.wall, boot: stamp.boot, uptime: .zero))
+            {
+                #expect(published.count == counts.count + 1)
+                counts.append(Int(second))
+            }
+            if isRestarted {
+                notification = ItemNotification(
+                    notification.stored(at: moment), notify: settings(repetition), at: moment)
+            }
+        }
+        #expect(counts == [0, 20, 25, 80, 3680])
+    }
+
     @Test func `an item that is back within the grace, or whose gateway is down, causes no notification`() {
         let notify = Notify(left: true, returned: false, afterSeconds: 30, repeatSeconds: 100)
         #expect(story(notify) { $0 < 20 ? .away : .home } == ["20 over"])

@@ -19,8 +19,8 @@ struct ItemNotification: Hashable, Sendable {
     let happenedAt: Instant
     /// What was published last; `nil`: nothing yet.
     private(set) var published: Notification?
-    /// When the notification is published or repeated next; `nil`: not again.
-    private(set) var dueAt: Instant?
+    /// When it was published last, or else is to be published first.
+    private var from: Instant
 
     /// The result of `advance`.
     enum Step: Hashable, Sendable {
@@ -51,13 +51,14 @@ struct ItemNotification: Hashable, Sendable {
     init?(_ event: ItemEvent, at happenedAt: Instant, notify: Notify) {
         switch event.change {
         case .moved: return nil
-        case .left(let from): (kind, room, dueAt) = (.left, from, happenedAt + .seconds(Double(notify.afterSeconds)))
-        case .returned(let to): (kind, room, dueAt) = (.returned, to, happenedAt)
-        case .forgotten(let room, _): (kind, self.room, dueAt) = (.forgotten, room, happenedAt)
-        case .taken(let from): (kind, room, dueAt) = (.taken, from, happenedAt)
-        case .alone(let room): (kind, self.room, dueAt) = (.alone, room, happenedAt)
-        case .low: (kind, room, dueAt) = (.low, nil, happenedAt)
+        case .left(let from): (kind, room) = (.left, from)
+        case .returned(let to): (kind, room) = (.returned, to)
+        case .forgotten(let room, _): (kind, self.room) = (.forgotten, room)
+        case .taken(let from): (kind, room) = (.taken, from)
+        case .alone(let room): (kind, self.room) = (.alone, room)
+        case .low: (kind, room) = (.low, nil)
         }
+        from = kind == .left ? happenedAt + .seconds(Double(notify.afterSeconds)) : happenedAt
         id = event.id
         since = event.stamp.at
         self.happenedAt = happenedAt
@@ -77,16 +78,13 @@ struct ItemNotification: Hashable, Sendable {
         }
         let end = end(notify)
         if let end, now.instant >= end { return .over }
-        // The repetition may have been switched off since.
-        if published != nil, notify.repeatSeconds == nil { self.dueAt = nil }
-        guard let dueAt, dueAt <= now.instant, circumstances.presence == presence ?? circumstances.presence,
+        guard let dueAt = dueAt(notify), dueAt <= now.instant,
+            circumstances.presence == presence ?? circumstances.presence,
             !(kind == .left && circumstances.isAsked), notify.permits(now.wall, circumstances.utcOffset)
         else { return .nothing }
-        // A return is published once, and so is a battery: it runs for days or weeks after that.
-        self.dueAt =
-            kind != .returned && kind != .low ? notify.repeatSeconds.map { now.instant + .seconds(Double($0)) } : nil
-        var nextAt = self.dueAt.map { notify.nextPermitted(now.wall(at: $0), circumstances.utcOffset) }
-        if let end, let next = nextAt, next >= now.wall(at: end) { (self.dueAt, nextAt) = (nil, nil) }
+        from = now.instant
+        var nextAt = repetition(notify).map { notify.nextPermitted(now.wall(at: $0), circumstances.utcOffset) }
+        if let end, let next = nextAt, next >= now.wall(at: end) { nextAt = nil }
         let notification = Notification(
             id: id, kind: kind, message: message(circumstances, notify), item: circumstances.item.id,
             count: (published?.count ?? 0) + 1, nextAt: nextAt, since: since, stamp: stamp)
@@ -98,7 +96,15 @@ struct ItemNotification: Hashable, Sendable {
     /// that is at once.
     func nextDeadline(_ notify: Notify, now: Instant) -> Instant? {
         let brief = kind == .left && published == nil ? happenedAt + .seconds(Double(notify.afterSeconds)) : nil
-        return [dueAt, end(notify), brief].compactMap { $0 }.min().map { max($0, now) }
+        return [dueAt(notify), end(notify), brief].compactMap { $0 }.min().map { max($0, now) }
+    }
+
+    /// When the notification is published or repeated next; `nil`: not again, unless the settings change.
+    private func dueAt(_ notify: Notify) -> Instant? { published == nil ? from : repetition(notify) }
+
+    /// A return is published once, and so is a battery: it runs for days or weeks after that.
+    private func repetition(_ notify: Notify) -> Instant? {
+        kind == .returned || kind == .low ? nil : notify.repeatSeconds.map { from + .seconds(Double($0)) }
     }
 
     /// The presence with which the notification is true; `nil`: any.
@@ -178,16 +184,19 @@ extension ItemNotification {
     func stored(at now: Moment) -> Stored {
         Stored(
             kind: kind, id: id, since: since, room: room, happenedAt: now.wall(at: happenedAt),
-            dueAt: dueAt.map(now.wall(at:)), published: published)
+            dueAt: published == nil ? now.wall(at: from) : nil, published: published)
     }
 
     /// Continues after a restart. A wrong wall clock delays the notification by no more than a new one would wait.
     init(_ stored: Stored, notify: Notify, at now: Moment) {
         (kind, id, since, room, published) = (stored.kind, stored.id, stored.since, stored.room, stored.published)
         happenedAt = now.instant - max(.zero, now.wall - stored.happenedAt)
-        let longest = Interval.seconds(
-            Double(stored.published == nil ? notify.afterSeconds : notify.repeatSeconds ?? 0))
-        dueAt = stored.dueAt.map { now.instant + min(max(.zero, $0 - now.wall), longest) }
+        if let published {
+            from = now.instant - max(.zero, now.wall - published.stamp.at)
+        } else {
+            let wait = (stored.dueAt ?? now.wall) - now.wall
+            from = now.instant + min(max(.zero, wait), .seconds(Double(notify.afterSeconds)))
+        }
     }
 }
 
