@@ -40,6 +40,8 @@ extension HistoryStore {
             // A power cut may undo the last commits, but never half of one.
             try db.execute(sql: "PRAGMA synchronous = NORMAL")
             try db.execute(sql: "PRAGMA wal_autocheckpoint = 1000")
+            // What somebody deleted is not to be found in the file.
+            try db.execute(sql: "PRAGMA secure_delete = ON")
         }
         // SQLite gives its other files the mode of this one.
         close(Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o640))

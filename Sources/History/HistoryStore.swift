@@ -181,6 +181,8 @@ package final class HistoryStore: HistoryWriter {
         }
         // A crash between two of these leaves rows, which `prune` deletes after the next start.
         while try undoingFailures({ try deleteForgotten(in: $0) }) == Self.mostRows {}
+        // The log beside the file has the rows until it is begun anew; while somebody reads, that has to wait.
+        _ = try? queue.writeWithoutTransaction { try $0.checkpoint(.truncate) }
     }
 
     /// Deletes the stays of an item that began up to `time`, and commits.

@@ -464,6 +464,23 @@ struct HistoryStoreTests {
         #expect(try await stays(store) == [])
     }
 
+    @Test func `of a deleted past no file has anything but the id, each time`() async throws {
+        let folder = try TestFolder()
+        let store = try store(folder)
+        for end in [60, 160.0] {
+            try store.add([
+                change("bag", .home, "Kitchen", at: end - 50), change("keys", .home, "Boudoir", at: end - 30),
+            ])
+            try store.commit()
+            try store.forget("keys", upTo: Self.start + .seconds(end))
+            for name in ["history.sqlite", "history.sqlite-wal"] {
+                let text = String(decoding: try readFile(at: folder.path(name)), as: UTF8.self)
+                #expect(!text.contains("Boudoir"), "\(name)")
+            }
+        }
+        #expect(try await stays(store, of: "bag").count == 1)
+    }
+
     @Test func `a deleted past does not return with late events, nor with those that a new start reads again`()
         async throws
     {

@@ -1,5 +1,6 @@
 import Archive
 import EventLogs
+import Glibc
 import Linux
 import SiteCore
 import Synchronization
@@ -35,6 +36,8 @@ final class SiteDisk: Sendable {
                 if let problem = state.counter.problem { throw problem }
             }
             try folder.replace(file.rawValue, with: bytes)
+            // Its lines belong to the former site, and may name what was removed.
+            if file == .site { unlink(folder.file(SiteFile.changes.rawValue)) }
         }
     }
 
