@@ -345,14 +345,13 @@ package struct Locator: Sendable {
     /// The gateway with the highest RSSI, as an index of the model's gateways.
     func strongest(at now: Instant) -> Int? { smoothed.strongest(at: now) }
 
-    /// Replaces the model. The belief is carried over by room names, the RSSI values by gateway ids.
+    /// Replaces the model. The belief is carried over by rooms, also by renamed ones, and the RSSI values by gateway ids.
     package mutating func adopt(_ newer: LocatorModel) {
         guard newer !== model else { return }
         let masses = roomMasses()
         var shares = Array(repeating: 0.0, count: newer.rooms.count)
-        for (room, name) in model.rooms.enumerated() {
-            if let index = newer.stateSpace.frame.roomIndices[name] { shares[index] = masses[room] }
-        }
+        let heirs = masses.indices.map { newer.stateSpace.frame.index(ofRoom: $0, of: model.stateSpace.frame) }
+        for (mass, heir) in zip(masses, heirs) { if let heir { shares[heir] += mass } }
         belief = newer.stateSpace.prior.enumerated().map { place, share in
             max(share * shares[newer.stateSpace.places[place]], 1e-12)
         }
@@ -371,9 +370,8 @@ package struct Locator: Sendable {
         observation.scannedRooms = newer.stateSpace.frame.scannedRooms { signs[$0].contains(.live) }
         smoothed = smoothed.carried(from: former)
         stillness = stillness.carried(from: former)
-        reported = reported.flatMap { newer.stateSpace.frame.roomIndices[model.rooms[$0]] }
-        displaced = displaced.flatMap { newer.stateSpace.frame.roomIndices[model.rooms[$0]] }
-        recentLikelihood = newer.carried(recentLikelihood, from: model)
+        (reported, displaced) = (reported.flatMap { heirs[$0] }, displaced.flatMap { heirs[$0] })
+        recentLikelihood = newer.carried(recentLikelihood, from: model, to: heirs)
         model = newer
         if lastReceived == nil { expectRemembered() }
     }

@@ -154,13 +154,25 @@ package final class LocatorModel: Sendable {
     }
 
     /// The values of the places of a former model for the places of this one, by place or else by room. A new room gets the lowest value.
-    func carried(_ values: [Double], from former: LocatorModel) -> [Double] {
+    ///
+    /// - Parameter heirs: this model's room for each of the former one.
+    func carried(_ values: [Double], from former: LocatorModel, to heirs: [Int?]) -> [Double] {
         if stateSpace.places == former.stateSpace.places, rooms == former.rooms { return values }
-        var highest: [String: Double] = [:]
+        var highest: [Int: Double] = [:]
         for (place, room) in former.stateSpace.places.enumerated() {
-            highest[former.rooms[room]] = max(highest[former.rooms[room]] ?? -.infinity, values[place])
+            if let heir = heirs[room] { highest[heir] = max(highest[heir] ?? -.infinity, values[place]) }
         }
-        let least = highest.values.min() ?? 0
-        return stateSpace.places.map { highest[rooms[$0]] ?? least }
+        let least = values.min() ?? 0
+        return stateSpace.places.map { highest[$0] ?? least }
+    }
+
+    /// The present names of the rooms that had other ones in a former model.
+    package func renamedRooms(of former: LocatorModel) -> [String: String] {
+        var names: [String: String] = [:]
+        for (room, name) in former.rooms.enumerated() {
+            let heir = stateSpace.frame.index(ofRoom: room, of: former.stateSpace.frame)
+            if let heir, rooms[heir] != name { names[name] = rooms[heir] }
+        }
+        return names
     }
 }

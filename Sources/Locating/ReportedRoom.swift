@@ -48,6 +48,11 @@ package struct ReportedRoom: Hashable, Sendable {
         isUnconfirmed = false
     }
 
+    /// Replaces the names of rooms that have other ones now, which is no move.
+    package mutating func rename(by names: [String: String]) {
+        (room, announced) = (room.map { names[$0] ?? $0 }, announced.map { names[$0] ?? $0 })
+    }
+
     /// Reports the room of the gateway that receives the item best, while nothing is estimated. The first clear estimate replaces that room
     /// without a move.
     package mutating func guess(_ room: String) {

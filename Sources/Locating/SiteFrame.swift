@@ -29,6 +29,16 @@ struct SiteFrame {
         services = served.enumerated().flatMap { gateway, rooms in rooms.map { (gateway, $0) } }
     }
 
+    /// The index of a room of a former site: that of the same name, or else of the new room of its gateway, as the room was renamed.
+    func index(ofRoom room: Int, of former: SiteFrame) -> Int? {
+        if let index = roomIndices[former.rooms[room]] { return index }
+        for service in former.services where service.room == room {
+            guard let gateway = gatewayIndices[former.gateways[service.gateway].id] else { continue }
+            if let heir = served[gateway].first(where: { former.roomIndices[rooms[$0]] == nil }) { return heir }
+        }
+        return nil
+    }
+
     /// By room, whether one of its gateways scans.
     func scannedRooms(by isScanning: (Int) -> Bool) -> [Bool] {
         var scannedRooms = Array(repeating: false, count: rooms.count)

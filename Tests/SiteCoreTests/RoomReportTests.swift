@@ -48,6 +48,35 @@ struct RoomReportTests {
         #expect(try #require(site.events.last).stamp.at == at)
     }
 
+    @Test func `a room that gets another name is no move of its items, each time`() {
+        var site = TestSite()
+        for (gateway, room) in [("hall", "Hall"), ("kitchen", "Kitchen"), ("porch", "Porch")] {
+            site.gateway(gateway, room: room)
+        }
+        site.advance(to: site.now + 5)
+        for gateway in ["hall", "kitchen", "porch"] { site.event(.enter, at: gateway) }
+        func live(for seconds: Int) {
+            for _ in 0..<seconds {
+                for (gateway, rssi) in [("hall", -60), ("kitchen", -66), ("porch", -75)] {
+                    site.ranged(at: gateway, rssi: rssi)
+                }
+                site.advance(to: site.now + 1)
+            }
+        }
+        live(for: 40)
+        let (story, since) = (site.story, site.location?.since)
+        #expect(site.location?.room == "Hall")
+        for name in ["Parlour", "Hall", "Atrium"] {
+            site.heartbeat("hall", room: name)
+            live(for: 2)
+            #expect(site.location?.room == name)
+            live(for: 60)
+            #expect(site.location?.room == name)
+            #expect(site.location?.since == since)
+            #expect(site.story == story)
+        }
+    }
+
     @Test(arguments: [0.3, 0.5, 0.8])
     func `an item that a farther gateway receives first is in the room of the nearer one since its return, each time`(
         later: Double

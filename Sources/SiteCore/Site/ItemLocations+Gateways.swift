@@ -167,10 +167,24 @@ extension ItemLocations {
     /// Makes a new model if gateways or rooms differ from those of the present one. The beliefs continue with it.
     mutating func adopt(_ site: Site, _ effects: inout SiteEffects) {
         guard site != surroundings.model.site else { return }
-        study.siteChanged(from: surroundings.model.site, to: site, &effects)
+        let former = surroundings.model
+        study.siteChanged(from: former.site, to: site, &effects)
         surroundings.model = LocatorModel(site: site, learned: study.learned)
+        rename(by: surroundings.model.renamedRooms(of: former), &effects)
         // A sensor may have found its room.
         if !surroundings.sensors.isEmpty { effects.infoChanged() }
+    }
+
+    /// Items stay in a room that has another name now: that is no move.
+    private mutating func rename(by names: [String: String], _ effects: inout SiteEffects) {
+        guard !names.isEmpty else { return }
+        for id in Array(table.keys) {
+            guard let place = table.place(of: id), table[place].rename(by: names) else { continue }
+            effects.located.insert(id)
+            effects.unwritten.states.insert(id)
+            deadlines.set(id, at: effects.now.instant)
+        }
+        effects.add(.storeSite)
     }
 
     /// Applies the result of a lesson.
