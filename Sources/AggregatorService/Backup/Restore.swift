@@ -56,7 +56,7 @@ package func restore(
     }
     printLine(
         "The site of \(madeAt) is in \(place.state.path), its configuration is \(configuration): start the aggregator")
-    for path in changes.setAside { printLine("\(path) was there before: delete it if you do not need it") }
+    for path in changes.setAside { printLine("What was there before is in \(path): delete it if you do not need it") }
     for name in names where name.hasPrefix("elsewhere/") && !names.contains(where: { $0.hasPrefix(name + "/") }) {
         printLine(
             "\(name.dropFirst("elsewhere".count)) is not restored, because it is in another folder: take it from \(file)"

@@ -57,7 +57,11 @@ struct GatewaysListCommand: ShowCommand {
                 let (info, machine) = (gateway.info, gateway.info?.machine)
                 table.append([
                     id, info?.room, availability(id)?.rawValue ?? "unknown", info?.radio.state.rawValue,
-                    info?.radio.source, info.map { (Clock.wall - $0.stamp.at).age },
+                    info?.radio.source,
+                    info.flatMap { info in
+                        let age = Clock.wall - info.stamp.at
+                        return info.stamp.isClockSynchronised || age < .seconds(86_400) ? age.age : nil
+                    },
                     info?.problems.joined(separator: "; "),
                     info.map { $0.version + (isOutdated($0) ? " (outdated)" : "") },
                     info?.radio.interface,
@@ -115,7 +119,11 @@ struct GatewaysSetCommand: SiteCommand {
             }
         }
         switch outcome {
-        case .done: printLine("\(gateway) has its new settings.")
+        case .done:
+            printLine("\(gateway) has its new settings.")
+            if change.values.room != nil {
+                printError("A room that [[gateway]] of aggregator.toml names takes precedence.")
+            }
         case .failed(let sentence): throw failure(ofRefusal: sentence)
         case nil:
             throw Failure(.unavailable, "\(gateway) does not respond: `forgetmenot gateways` shows which gateways run")

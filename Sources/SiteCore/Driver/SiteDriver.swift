@@ -244,6 +244,7 @@ package struct SiteDriver: Sendable {
         case .notify(let payload): actions.append(.notify(payload))
         case .deliver(let delivery): actions.append(.deliver(delivery))
         case .note(let line): log(.notice, line)
+        case .warning(let problem): log(.warning, problem)
         }
     }
 

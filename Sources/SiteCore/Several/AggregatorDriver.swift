@@ -217,7 +217,7 @@ package struct AggregatorDriver: Sendable {
     mutating func advanceFollowed(by name: String) {
         for step in followed.fetchMissing(at: pipeline.effects.now.instant) { pipeline.effects.add(.fetch(step)) }
         guard followed.updateProblem(of: name) else { return }
-        if let problem = followed.problem { pipeline.effects.note(problem) }
+        if let problem = followed.problem { pipeline.effects.warn(problem) }
         pipeline.effects.infoChanged()
     }
 

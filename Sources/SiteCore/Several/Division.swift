@@ -132,7 +132,7 @@ struct Division: Sendable {
     }
 
     private func noteOverlaps(newSince former: [String], _ effects: inout SiteEffects) {
-        for overlap in overlaps where !former.contains(overlap) { effects.note(overlap) }
+        for overlap in overlaps where !former.contains(overlap) { effects.warn(overlap) }
     }
 
     // MARK: Requests

@@ -62,7 +62,7 @@ struct AggregatorStatus: Sendable {
     mutating func note(diskProblem problem: String?, _ effects: inout SiteEffects) {
         guard problem != diskProblem else { return }
         diskProblem = problem
-        effects.note(problem ?? "The disk can be written again")
+        if let problem { effects.warn(problem) } else { effects.note("The disk can be written again") }
         effects.infoChanged()
     }
 

@@ -196,7 +196,7 @@ struct Announcements: Sendable {
         if case .item(let item) = id, isPresent, isOn { _ = add(gateways, to: item) }
         let problems = announcer.problems(at: now)
         guard problems != former else { return }
-        for problem in problems where !former.contains(problem) { effects.note(problem) }
+        for problem in problems where !former.contains(problem) { effects.warn(problem) }
         effects.infoChanged()
     }
 

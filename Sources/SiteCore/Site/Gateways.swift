@@ -141,7 +141,7 @@ struct Gateways: Sendable {
         let (before, clash) = (records[id]?.info, records[id]?.clash(at: effects.now.instant))
         records[id]?.apply(info, isLive: isLive, at: effects.now.instant)
         if clash == nil, let sentence = records[id]?.clash(at: effects.now.instant) {
-            effects.note(sentence)
+            effects.warn(sentence)
             effects.infoChanged()
         }
         if let beacon = info.beacon?.identity, beacons.insert(beacon).inserted, beacons.count > GatewayRecord.most {
@@ -242,7 +242,7 @@ struct Gateways: Sendable {
             let events = count == 1 ? "event \(seqs.lowerBound)" : "events \(seqs.lowerBound) to \(seqs.upperBound)"
             let sentence = "\(id) dropped \(events) of its run \(forgotten.boot) before they arrived here"
             records[id]?.lost = sentence
-            effects.note(sentence)
+            effects.warn(sentence)
         }
         return body.now.map { $0.boot == records[id]?.info?.stamp.boot } ?? false
     }

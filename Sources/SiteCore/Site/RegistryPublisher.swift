@@ -186,7 +186,7 @@ struct RegistryPublisher: Sendable {
                 let problem =
                     "the broker's registry names \(missing.count) entries that the broker does not hold: they are lost"
                 lossProblem = problem
-                effects.note(problem)
+                effects.warn(problem)
             }
             registry.adopt(held.items(of: manifest), held.regions(of: manifest), from: manifest)
             isTakenUp = true
@@ -251,7 +251,7 @@ struct RegistryPublisher: Sendable {
         let former = held.problem
         defer {
             if held.problem != former {
-                if let problem = held.problem { effects.note(problem) }
+                if let problem = held.problem { effects.warn(problem) }
                 effects.infoChanged()
             }
         }

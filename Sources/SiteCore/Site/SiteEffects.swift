@@ -57,6 +57,7 @@ struct SiteEffects: Sendable {
 
     /// Logs a line that a person should read.
     mutating func note(_ line: String) { outputs.append(.note(line)) }
+    mutating func warn(_ problem: String) { outputs.append(.warning(problem)) }
 
     /// Ignores a message from the broker. The first one of each reason is logged.
     mutating func refuse(_ reason: String) {

@@ -29,4 +29,6 @@ package enum SiteOutput: Sendable {
     case fetch(RegistryFetch.Step)
     /// Write a line to the log.
     case note(String)
+    /// Write a problem to the log.
+    case warning(String)
 }
