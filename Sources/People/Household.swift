@@ -136,17 +136,16 @@ package struct Household: Sendable {
         return counts.place(id, .people, in: nil, at: now.wall) + sent.remove(person: id).map { .message($0) }
     }
 
-    /// Continues an alarm that a former process has raised. `text` is the message to those whom it concerns; `nil`: none yet, or it was
-    /// acknowledged.
-    package mutating func restore(_ alarm: Alarm, of item: Located, text: String?) {
+    /// Continues an alarm that a former process has raised. `published` is its notification; `nil`: there is none yet, or it was acknowledged.
+    package mutating func restore(_ alarm: Alarm, of item: Located, published: Notification?) {
         alarms[item.id] = alarm
-        guard let text else { return }
-        for person in concerned(by: alarm, of: item) { sent.restore(text, of: item.id, alarm.kind, to: person) }
+        guard let published else { return }
+        for person in concerned(by: alarm, of: item) { sent.restore(published, to: person) }
     }
 
-    /// Continues the message that a former process has sent about the battery of an item's tag.
-    package mutating func restore(low text: String, of item: Located) {
-        for owner in owners(of: item) { sent.restore(text, of: item.id, .low, to: owner.person.id) }
+    /// Continues the notification that a former process has sent about the battery of an item's tag.
+    package mutating func restore(low published: Notification, of item: Located) {
+        for owner in owners(of: item) { sent.restore(published, to: owner.person.id) }
     }
 
     /// The alarm of a notification that an earlier version has stored without its alarm; `nil` if the notification is of another kind.

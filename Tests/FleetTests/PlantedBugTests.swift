@@ -6,7 +6,7 @@ struct PlantedBugTests {
     /// A fleet that meets the mistake; of the others the first does.
     private static let seeds: [PlantedBug: UInt64] = [
         .ignoresTheRadio: 4, .livesByTheWall: 4, .losesExits: 4, .takesSilenceForAnExit: 6, .guessesRooms: 4,
-        .skipsNumbers: 2, .returnsTwice: 2, .delaysResponses: 6, .missesAdvertisements: 2,
+        .takesSilenceForAnEnter: 3, .skipsNumbers: 2, .returnsTwice: 2, .delaysResponses: 6, .missesAdvertisements: 2,
     ]
 
     @Test(arguments: PlantedBug.allCases) func `a planted bug is found`(bug: PlantedBug) {

@@ -82,8 +82,8 @@ struct PeopleTests {
             for person in stored { people.set(person) }
         }
 
-        mutating func notify(_ item: String, _ kind: Notification.Kind) {
-            let stamp = Stamp(at: moment.wall, boot: Boot("1.aaaa")!, uptime: .zero)
+        mutating func notify(_ item: String, _ kind: Notification.Kind, at time: WallTime? = nil) {
+            let stamp = Stamp(at: time ?? moment.wall, boot: Boot("1.aaaa")!, uptime: .zero)
             let notification = Notification(
                 id: EventID(boot: stamp.boot, seq: 1), kind: kind, message: "\(item)!", item: item, count: 1,
                 since: moment.wall, stamp: stamp)
@@ -594,6 +594,23 @@ struct PeopleTests {
                 .message(.withdraw(person: "anna", key: "forgotten"))
             ])
         #expect(home.people.handle(.ended(item: "violin", .forgotten), at: home.moment) == [])
+    }
+
+    @Test func `a message is as old as its newest notification, whichever of them is learned of last`() {
+        for order in [["violin", "bag"], ["bag", "violin"]] {
+            var home = Self.home(["violin": Self.owned(), "bag": Self.owned()])
+            home.depart([("keys", 25), ("phone", 25)])
+            home.advance(by: 60)
+            let stamps = ["violin": home.moment.wall - .seconds(20), "bag": home.moment.wall - .seconds(10)]
+            for _ in 1...2 {
+                for item in order { home.notify(item, .forgotten, at: stamps[item]!) }
+                guard case .message(.send(let message))? = home.outputs.last else {
+                    Issue.record("no message")
+                    continue
+                }
+                #expect(message.at == stamps["bag"])
+            }
+        }
     }
 
     @Test func `a low battery is a message to all owners, wherever they are, beside the one of an alarm`() {

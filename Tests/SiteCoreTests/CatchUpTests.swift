@@ -334,6 +334,50 @@ struct CatchUpTests {
         #expect(site.location?.presence == .away)
     }
 
+    @Test func `a state that a killed broker restored from before the exit is no return, after the second kill either`()
+    {
+        var site = TestSite()
+        site.gateway("kitchen", room: "Kitchen")
+        site.event(.enter, at: "kitchen")
+        site.ranged(at: "kitchen")
+        site.advance(to: site.now + 3)
+        site.event(.exit, at: "kitchen")
+        site.cleared(at: "kitchen")
+        precondition(site.location?.presence == .away)
+        for _ in 1...2 {
+            site = TestSite(stored: site.pipeline.stored, settling: false)
+            site.ranged(at: "kitchen", when: -200, retained: true)
+            site.gateway("kitchen", room: "Kitchen")
+            site.advance(to: 8)
+            #expect(site.story.isEmpty)
+            #expect(site.location?.presence == .away)
+            // The same while the aggregator runs.
+            site.reconnect(after: 5)
+            site.ranged(at: "kitchen", when: -200, retained: true)
+            site.gateway("kitchen", room: "Kitchen")
+            site.advance(to: site.now + 8)
+            #expect(site.story.isEmpty)
+        }
+        site.ranged(at: "kitchen")
+        #expect(site.story == ["returned Kitchen"])
+    }
+
+    @Test func `events behind a gap are applied in order of time when an absence is over`() {
+        for inside in [["kitchen"], ["kitchen", "hall"]] {
+            var site = back(storedAtHome(inside: inside), kitchen: 2, hall: 2)
+            // The hall's first event is missing, and the hall does not respond any more.
+            site.isMute = true
+            for event in [event(.enter, 3, "hall", -300), event(.exit, 4, "hall", -99.5)] {
+                site.deliver(.beaconEvent(TestSite.bag, gateway: "hall"), event.bytes)
+            }
+            site.advance(to: 2)
+            site.respond("kitchen", [event(.exit, 2, "kitchen", -100)])
+            site.advance(to: 60)
+            #expect(site.story == ["left Kitchen"])
+            #expect(site.events.map(\.stamp.at) == [TestSite.start + .seconds(-99.5)])
+        }
+    }
+
     @Test func `events published before a crash are not published again, and unpublished ones are`() {
         let stored = storedAtHome()
         // The process that crashed published that the bag left, and had not written that to disk.

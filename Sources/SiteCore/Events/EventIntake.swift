@@ -178,12 +178,14 @@ struct EventIntake: Sendable {
     }
 
     /// Hands out the events whose turn it is, in order, each once.
-    mutating func drainReady(at now: Instant) -> [LoggedEvent] {
+    ///
+    /// - Parameter isLate: whether events behind a gap have waited for long enough.
+    mutating func drainReady(at now: Instant, isLate: Bool = false) -> [LoggedEvent] {
         var turns: [LoggedEvent] = []
         for index in boots.indices {
             turns += boots[index].drainInOrder()
             guard boots[index].isWaiting else { continue }
-            guard isImpatient(at: now) else { break }
+            guard isLate || isImpatient(at: now) else { break }
             turns += boots[index].removeAll()
         }
         let waits = boots.contains { !$0.held.isEmpty }

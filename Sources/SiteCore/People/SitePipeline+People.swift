@@ -55,13 +55,13 @@ extension SitePipeline {
             guard let place = items.place(of: id) else { continue }
             let (notification, restored) = (reports.items[place].notification, people.restored[id])
             let wasHome = items.asked.contains(id)
-            let low = reports.items[place].lowNotification?.published?.message
+            let low = reports.items[place].lowNotification?.published
             guard wasHome || notification != nil || restored != nil || low != nil else { continue }
             let item = people.located(reports.items[place], at: effects.now)
             if let low { people.household.restore(low: low, of: item) }
             if let alarm = restored ?? notification.flatMap({ people.household.alarm($0.kind, of: item) }) {
-                let text = notification?.kind == alarm.kind ? notification?.published?.message : nil
-                people.household.restore(alarm, of: item, text: text)
+                let published = notification?.kind == alarm.kind ? notification?.published : nil
+                people.household.restore(alarm, of: item, published: published)
             }
             // It was home before this process began.
             if wasHome, item.presence == .away {

@@ -267,7 +267,7 @@ struct Gateways: Sendable {
             var latest: Instant?
             // Wall clocks count only for runs that had ended before they became known, and no further than their end.
             let ended = records[id]?.presentBegan(now: now.instant) ?? now.instant
-            for event in records[id]?.events.drainReady(at: now.instant) ?? [] {
+            for event in records[id]?.events.drainReady(at: now.instant, isLate: true) ?? [] {
                 let stamp = event.stamp
                 let onItsClock = records[id]?.instant(of: stamp, now: now.instant)
                 let onTheWall = stamp.isClockSynchronised ? min(ended, now.instant - (now.wall - stamp.at)) : nil

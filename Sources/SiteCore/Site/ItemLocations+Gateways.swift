@@ -28,8 +28,9 @@ extension ItemLocations {
         let at = gateways.instant(of: state.stamp, at: gateway, now: effects.now.instant) ?? effects.now.instant
         // The silence of an item that sleeps is no sign of a departure.
         let silence = record.item.sleeps ? nil : state.silence
+        // A broker that was killed may retain a state of before the exit.
         let report = ItemPresence.Report(
-            until: effects.now.instant + .seconds(Double(state.validFor)), isReceived: state.sightings > 0,
+            until: effects.now.instant + .seconds(Double(state.validFor)), isReceived: isLive && state.sightings > 0,
             silence: silence.map { ItemPresence.Silence(since: at - .seconds($0.seconds), perDay: $0.perDay) })
         if catchUp != nil {
             catchUp?.note(CatchUp.Word(stamp: state.stamp, report: report), of: gateway, on: record.item.id)

@@ -20,7 +20,7 @@ package struct ItemPresence: Sendable {
     package struct Report: Hashable, Sendable {
         /// Until when the report holds, unless the gateway repeats it.
         var until: Instant
-        /// Whether the gateway has received the item since its last report.
+        /// Whether it is certain that the gateway has received the item since its last report.
         var isReceived: Bool
         var silence: Silence?
 

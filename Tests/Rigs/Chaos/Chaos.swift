@@ -8,6 +8,7 @@ import TestBroker
 ///
 ///     Chaos [SECONDS] [SEED] [GATEWAYS]          kills, cut and hanging lines, stops, a broker without memory
 ///     Chaos kills [COUNT] [SEED] [GATEWAYS]      kills alone, one after the other
+///     Chaos memory [SECONDS] [SEED] [GATEWAYS]   kills, of a broker as well that returns with what it wrote to its disk up to 10 s before
 ///     Chaos clocks [SECONDS] [SEED] [GATEWAYS]   each program's clock is set by hours and decades: not one transition is another
 ///     Chaos slow [SECONDS] [SEED] [GATEWAYS]     disks take two seconds whenever they are waited for: nor is any here
 ///     Chaos full [SECONDS] [SEED] [GATEWAYS]     gateways with a disk of 64 kB, cut off now and then (root)
@@ -25,7 +26,7 @@ enum Chaos {
         let numbers = words.map { UInt64($0) }
         guard !numbers.contains(nil), numbers.count <= 3 else {
             print(
-                "usage: Chaos [kills | clocks | slow | full | powercuts | herd | messages] [SECONDS or COUNT] [SEED] [GATEWAYS]"
+                "usage: Chaos [kills | memory | clocks | slow | full | powercuts | herd | messages] [SECONDS or COUNT] [SEED] [GATEWAYS]"
             )
             exit(64)
         }

@@ -27,6 +27,8 @@ struct ChaosRun {
         print("chaos: \(mode.rawValue), \(what), seed \(seed), \(gateways) gateways")
         generator = SplitMix64(seed: seed)
         var setting = ChaosSite.Setting(programs: programs, gateways: gateways, seconds: seconds)
+        // As often as mosquitto looks at it.
+        if mode == .memory { setting.autosave = 10 }
         let folder = try TestFolder()
         if mode == .clocks || mode == .slow {
             setting.prefix = { participant, folder in

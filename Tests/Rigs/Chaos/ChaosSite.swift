@@ -29,6 +29,8 @@ final class ChaosSite {
         var gateways = 3
         var tags = 6
         var seconds: Double
+        /// How often the broker writes what it has to its disk, in seconds; `nil`: it has none, and a kill wipes its memory.
+        var autosave: Int?
         /// The words before a program's own arguments.
         var prefix: (_ participant: String, _ folder: TestFolder) -> [String] = { _, _ in [] }
         /// Where a program stores what must survive.
@@ -38,7 +40,13 @@ final class ChaosSite {
     init(_ setting: Setting, in folder: TestFolder, using generator: inout some RandomNumberGenerator) throws {
         (self.setting, self.folder) = (setting, folder)
         (tags, seconds) = (setting.tags, setting.seconds)
-        broker = try TestBroker()
+        var options = TestBroker.Options()
+        if let autosave = setting.autosave {
+            let disk = folder.path("broker/")
+            try run(["mkdir", disk], in: folder)
+            options.lines = ["persistence true", "persistence_location \(disk)", "autosave_interval \(autosave)"]
+        }
+        broker = try TestBroker(options)
         for gateway in 1...setting.gateways {
             stays.append(
                 try TagRecording.write(

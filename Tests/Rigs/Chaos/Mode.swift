@@ -5,6 +5,7 @@ import TestBroker
 enum Mode: String {
     case everything
     case kills
+    case memory
     case clocks
     case slow
     case full
@@ -17,6 +18,7 @@ enum Mode: String {
         switch self {
         case .everything: [.lineCut, .lineHangs, .killed, .stopped, .brokerKilled]
         case .kills: [.killed]
+        case .memory: [.killed, .brokerKilled]
         case .clocks: [.clockStep]
         case .slow: [.diskSlow]
         // What a full disk does not take is in memory alone: a kill would rightly lose it.
@@ -40,7 +42,7 @@ enum Mode: String {
     /// Why it cannot be done here; `nil` where it can.
     var hindrance: String? {
         switch self {
-        case .everything, .kills, .herd: nil
+        case .everything, .kills, .memory, .herd: nil
         case .clocks, .slow: SteeredKernel.hindrance
         case .full: geteuid() == 0 ? nil : "only root mounts a disk of 64 kB"
         case .messages: SteeredKernel.hindrance ?? (isProgramInstalled("curl") ? nil : "curl is not installed")

@@ -8,7 +8,7 @@ enum Trouble: String, CaseIterable {
     case lineHangs = "line hangs"
     case killed
     case stopped
-    case brokerKilled = "broker killed, its memory wiped"
+    case brokerKilled = "broker killed"
     case clockStep = "clock set elsewhere"
     case diskSlow = "disk slow"
 

@@ -62,6 +62,21 @@ extension FleetRun {
         }
     }
 
+    /// Holds the returns of items against what gateways really received.
+    mutating func judgeReturns() {
+        let returns = aggregator.witness.takeReturns()
+        // By a clock that is wrong nobody knows when an item left. The same run without steps is judged.
+        guard !returns.isEmpty, outcome.faults[Fault.Kind.clockSteps.rawValue] == nil else { return }
+        for (item, left) in returns {
+            let beacon = aggregator.witness.items.first { $0.value == item }!.key
+            let last = gateways.compactMap { $0.witness.lastReceived(beacon) }.max() ?? .zero
+            guard last <= left else { continue }
+            violate(
+                .returnsAreReceived, item,
+                "last received at \(last.milliseconds) ms, before it left at \(left.milliseconds) ms")
+        }
+    }
+
     /// Whether the item, of which `left` is the last event, may be back without an event so far.
     private func returnIsOpen(_ item: String, ofTag tag: Int) -> Bool {
         guard let left = aggregator.witness.story.last(where: { $0.item == item }), now - left.at < Self.returnDoubt

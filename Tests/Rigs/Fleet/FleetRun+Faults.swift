@@ -55,7 +55,6 @@ extension FleetRun {
         default: break
         }
         noteReceiving(victim)
-        if fault.until.milliseconds % 3 == 0 { broker.save() }
     }
 
     private mutating func bringBackBroker(remembering memory: VirtualBroker.Memory) {
@@ -89,7 +88,9 @@ extension FleetRun {
         case .gatewayStopped: farewell = gateways[client].stop(at: now)
         case .gatewayLosesPower: gateways[client].losePower(at: now)
         case .aggregatorStopped: farewell = aggregator.stop(at: now)
-        case .aggregatorKilled: aggregator.kill()
+        case .aggregatorKilled:
+            aggregator.kill()
+            aggregator.witness.isKilled(at: now)
         default: gateways[client].kill(at: now)
         }
         lines[client].isOpen = false

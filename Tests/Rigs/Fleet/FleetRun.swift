@@ -85,6 +85,7 @@ package struct FleetRun {
             agenda.add(.starts(client: client), at: .zero + .milliseconds(Int64(client) * 300))
             agenda.add(.asks(client: client), at: .zero + readers.exponential(mean: .seconds(15)))
         }
+        agenda.add(.brokerSaves, at: .zero + scenario.autosave)
         while true {
             now = max(now, nextDeadline)
             guard now < scenario.end else { break }
@@ -128,6 +129,9 @@ package struct FleetRun {
         case .begins(let fault): begin(scenario.faults[fault])
         case .ends(let fault): end(scenario.faults[fault])
         case .starts(let client): start(client)
+        case .brokerSaves:
+            broker.save()
+            agenda.add(.brokerSaves, at: now + scenario.autosave)
         case .radio(let gateway, let process, let notice):
             guard gateways[gateway].process == process else { return }
             carryOut(gateways[gateway].take(notice, at: now), of: gateway)
@@ -143,6 +147,7 @@ package struct FleetRun {
     func name(of client: Int) -> String { client == aggregatorIndex ? "aggregator" : gateways[client].id }
 
     mutating func carryOut(_ effects: [Effect], of client: Int) {
+        if client == aggregatorIndex { judgeReturns() }
         for effect in effects {
             switch effect {
             case .send(let packet): send(packet, of: client)

@@ -37,7 +37,7 @@ struct AggregatorHost {
     private var isConnected = false
     private var random: Xoshiro256
     private let bug: PlantedBug?
-    private var forged: UInt64 = 0
+    private var forgeries: UInt64 = 0
     private(set) var steps = 0
 
     init(in scenario: Scenario, bug: PlantedBug?) {
@@ -113,7 +113,10 @@ struct AggregatorHost {
         guard machine != nil else { return [] }
         witness.delivered(packet, at: now)
         if !isFull { requests.delivered(packet, at: now) }
-        if bug == .takesSilenceForAnExit, let exit = forgedExit(packet) { handle(.broker(exit.message), at: now) }
+        if bug == .takesSilenceForAnExit, let exit = forged(.exit, packet) { handle(.broker(exit.message), at: now) }
+        if bug == .takesSilenceForAnEnter, let enter = forged(.enter, packet) {
+            handle(.broker(enter.message), at: now)
+        }
         handle(.broker(packet.message), at: now)
         return collect(at: now)
     }
@@ -122,15 +125,15 @@ struct AggregatorHost {
         machine!.driver.handle(input, at: clock.moment(at: now))
     }
 
-    /// The planted bug: a beacon that a gateway no longer reports counts as exited.
-    private mutating func forgedExit(_ packet: Packet) -> Packet? {
+    /// The planted bugs: a beacon that a gateway no longer reports counts as exited, or as entered.
+    private mutating func forged(_ transition: Transition, _ packet: Packet) -> Packet? {
         guard packet.payload.isEmpty,
             case .proximity(let beacon, let gateway)? = Topic(named: packet.topic, under: .standard)
         else { return nil }
-        forged += 1
+        forgeries += 1
         let stamp = Stamp(at: Scenario.start, boot: Boot("1.bugs")!, uptime: .zero)
         let event = BeaconEvent(
-            .exit, seq: forged, stamp: stamp, gateway: gateway, beacon: beacon, regions: [])
+            transition, seq: forgeries, stamp: stamp, gateway: gateway, beacon: beacon, regions: [])
         return Packet(Message(.beaconEvent(beacon, gateway: gateway), event))
     }
 

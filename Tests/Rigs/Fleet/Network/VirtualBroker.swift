@@ -31,7 +31,7 @@ struct VirtualBroker: Sendable {
     private var stored: [String: Retained] = [:]
     private var sessions: [Int: Session] = [:]
     /// What it would remember if it were killed now.
-    private var saved: [String: Retained] = [:]
+    private var saved: (stored: [String: Retained], sessions: [Int: Session]) = ([:], [:])
 
     /// What is to be sent to whom on which connection.
     typealias Sending = (client: Int, epoch: Int, packet: Packet)
@@ -130,8 +130,10 @@ struct VirtualBroker: Sendable {
 
     // MARK: Its own life
 
-    /// What mosquitto does now and then: only this outlives a kill.
-    mutating func save() { saved = stored }
+    /// What mosquitto does every `autosave_interval`: only this outlives a kill.
+    mutating func save() {
+        if isUp { saved = (stored, sessions) }
+    }
 
     /// It is gone, and all connections with it.
     mutating func goDown() {
@@ -145,9 +147,11 @@ struct VirtualBroker: Sendable {
     mutating func comeUp(remembering memory: Memory) {
         isUp = true
         switch memory {
-        case .whole: sessions = sessions.filter(\.value.isLasting)
+        case .whole: break
         case .none: (stored, sessions) = ([:], [:])
-        case .old: (stored, sessions) = (saved, [:])
+        case .old: (stored, sessions) = saved
         }
+        sessions = sessions.filter(\.value.isLasting)
+        for client in sessions.keys { sessions[client]!.epoch = nil }
     }
 }

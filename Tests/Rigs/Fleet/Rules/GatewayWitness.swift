@@ -76,7 +76,10 @@ struct GatewayWitness: Sendable {
     }
 
     /// Whether this gateway ever received a beacon.
-    func hasReceived(_ beacon: BeaconIdentity) -> Bool { lives[beacon]?.lastReceived != nil }
+    func hasReceived(_ beacon: BeaconIdentity) -> Bool { lastReceived(beacon) != nil }
+
+    /// When this gateway last received a beacon.
+    func lastReceived(_ beacon: BeaconIdentity) -> Instant? { lives[beacon]?.lastReceived }
 
     /// Whether the last transition of a beacon was an enter.
     func hasInside(_ beacon: BeaconIdentity) -> Bool { lives[beacon]?.isInside ?? false }

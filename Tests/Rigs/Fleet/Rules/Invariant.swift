@@ -28,6 +28,8 @@ package enum Invariant: String, CaseIterable, Sendable {
     case numbersHaveNoHoles = "events are numbered without holes"
     /// With the other state published between them.
     case leftAndReturnedAlternate = "left and returned alternate"
+    /// What a broker retained of before it left proves nothing.
+    case returnsAreReceived = "nothing returns that no gateway received since it left"
     /// As their readers read them.
     case eventsAreReadable = "events can be read back"
     /// Counted from when it reaches a service that has a connection, until the response leaves it.

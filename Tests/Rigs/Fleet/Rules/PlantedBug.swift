@@ -21,6 +21,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case guessesRooms = "guesses-rooms"
     /// What a gateway takes back is handed to the aggregator as an exit.
     case takesSilenceForAnExit = "takes-silence-for-an-exit"
+    /// What a gateway takes back is handed to the aggregator as an enter.
+    case takesSilenceForAnEnter = "takes-silence-for-an-enter"
     /// Exits are dated two seconds late.
     case datesLate = "dates-late"
     /// Each exit is followed by an enter and an exit at once.
@@ -48,6 +50,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
         case .losesExits: .presenceAgrees
         case .guessesRooms: .roomIsPlausible
         case .takesSilenceForAnExit: .deadIsNotEmpty
+        case .takesSilenceForAnEnter: .returnsAreReceived
         case .datesLate: .datedWhenItHappened
         case .flaps: .nothingFlaps
         case .statesRunAhead: .statesFollowEvents

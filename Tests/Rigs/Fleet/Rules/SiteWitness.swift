@@ -35,6 +35,10 @@ struct SiteWitness: Sendable {
     /// By item and gateway: whether the last ranged state has a silence that is unusually long.
     private var silent: [String: [String: Bool]] = [:]
     private var presences: [String: Presence] = [:]
+    /// When each item last left.
+    private var leftAt: [String: Instant] = [:]
+    /// The returns that are not judged yet, with the time when the item had left.
+    private var returns: [(item: String, left: Instant)] = []
     /// Left or returned, what else was published since, and whether it was received after it had been unknown: that has no event.
     private var lastWords: [String: (word: String, since: Set<Presence>, wasReceived: Bool)] = [:]
 
@@ -68,6 +72,15 @@ struct SiteWitness: Sendable {
         nextSeq = 1
         pending = []
     }
+
+    /// The process is killed: which gateways received an item in the last half minute is not on its disk. A gateway that is there reports it again.
+    mutating func isKilled(at now: Instant) {
+        for item in words.keys {
+            words[item] = words[item]!.filter { $0.value.word != .inside || $0.value.since < now - Self.storePeriod }
+        }
+    }
+
+    private static let storePeriod = Interval.seconds(31)
 
     // MARK: What the aggregator is given
 
@@ -142,11 +155,21 @@ struct SiteWitness: Sendable {
             nextSeq = event.seq + 1
             switch event.change {
             case .moved, .forgotten, .taken, .alone, .low: continue
-            case .left: judge(event, at: now, clock: clock)
-            case .returned: beginStay(of: event.item, at: instant(of: event, at: now, clock) ?? now)
+            case .left:
+                leftAt[event.item] = instant(of: event, at: now, clock)
+                judge(event, at: now, clock: clock)
+            case .returned:
+                if let left = leftAt[event.item] { returns.append((event.item, left)) }
+                beginStay(of: event.item, at: instant(of: event, at: now, clock) ?? now)
             }
             story.append(Published(at: now, item: event.item, word: event.change.word))
         }
+    }
+
+    /// Removes and returns the returns since the last call, with the time when the item had left.
+    mutating func takeReturns() -> [(item: String, left: Instant)] {
+        defer { returns = [] }
+        return returns
     }
 
     private mutating func judge(_ left: ItemEvent, at now: Instant, clock: HostClock) {

@@ -24,7 +24,7 @@ struct Fault: Sendable {
         case brokerRestarts = "broker restarted"
         /// The broker is killed and starts without memory.
         case brokerForgets = "broker without memory"
-        /// The broker is killed and starts with an older memory.
+        /// The broker is killed and starts with the memory that it wrote last.
         case brokerMisremembers = "broker with old memory"
         /// The aggregator dies.
         case aggregatorKilled = "aggregator killed"
@@ -65,7 +65,25 @@ struct Fault: Sendable {
                 faults.append(draw(kind, gateways: gateways, until: end, &random))
             }
         }
+        for fault in faults where fault.kind == .brokerMisremembers {
+            faults += companions(of: fault, gateways: gateways, until: end, &random)
+        }
         return faults.sorted { $0.at < $1.at }
+    }
+
+    /// What befalls a site together with its broker, whose machine may be the aggregator's, or feed a gateway; and the broker once more.
+    private static func companions(
+        of fault: Fault, gateways: Int, until end: Instant, _ random: inout Xoshiro256
+    ) -> [Fault] {
+        var companions: [Fault] = []
+        for kind in [Kind.aggregatorKilled, .gatewayLosesPower, .brokerMisremembers] where random.chance(0.5) {
+            var other = fault
+            (other.kind, other.victim) = (kind, Int.random(in: 0..<gateways, using: &random))
+            if kind == .brokerMisremembers { other.at = min(end, fault.until + .seconds(random.uniform(in: 0.5...60))) }
+            other.until = min(end, max(other.at, fault.until) + .seconds(random.uniform(in: 0.5...30)))
+            if other.at < other.until { companions.append(other) }
+        }
+        return companions
     }
 
     private static func draw(

@@ -22,6 +22,8 @@ enum Happening: Sendable {
     /// One end finds out that the other is gone.
     case clientNotices(client: Int, epoch: Int)
     case brokerNotices(client: Int, epoch: Int)
+    /// The broker writes what it has to its disk.
+    case brokerSaves
     /// A reader asks a gateway, or the aggregator, for events of a process that is over.
     case asks(client: Int)
     /// A will is to be published, unless its client came back.

@@ -30,6 +30,8 @@ package struct Scenario: Sendable {
     let absences: [[Range<Instant>]]
     /// In the order in which they begin.
     let faults: [Fault]
+    /// How often the broker writes what it has to its disk.
+    let autosave: Interval
 
     /// The scenario of a seed. Without `clockSteps` nothing but those is left out.
     init(seed: UInt64, clockSteps: Bool = true) {
@@ -47,6 +49,7 @@ package struct Scenario: Sendable {
         for _ in house.tags { absences.append(Self.absences(until: calmFrom, end: end, &random)) }
         self.absences = absences
         let all = Fault.draw(gateways: house.gateways.count, until: calmFrom, &random)
+        autosave = .seconds(random.uniform(in: 1...17) * random.uniform(in: 1...17))
         faults = clockSteps ? all : all.filter { $0.kind != .clockSteps }
     }
 
