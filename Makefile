@@ -1,6 +1,6 @@
 # Each target installs the Debian packages that it needs.
 .DEFAULT_GOAL := help
-.PHONY: help live load-test limits-test import-test cluster-test rabbitmq-test standby-test postgresql-test instructions chaos powercuts build release test-programs run test lint format docs bench truth rooms-check fleets mutations vm-programs vm-test page-test ha-test deb packages \
+.PHONY: help live load-test limits-test import-test cluster-test rabbitmq-test standby-test postgresql-test instructions demo chaos powercuts build release test-programs run test lint format docs bench truth rooms-check fleets mutations vm-programs vm-test page-test ha-test deb packages \
 	arm64-test install-test units-test repo repo-test home-assistant-apps apps-test compose-test clean
 
 # By default SwiftPM accepts an import without a declared dependency. The dependencies between modules are part of the design.
@@ -17,6 +17,7 @@ Run
   run CAPTURE=FILE          the same with one gateway that plays a recording (btsnoop)
   build                     build everything for debugging
   release                   build both programs, optimised, with the Swift library inside: .build/release
+  demo                      record a simulated day in 12 minutes, as static files that replay it: .build/demo; HOURS=1 for less
   docs                      build the reference as a web site: .build/docs
 
 Test
@@ -89,6 +90,14 @@ test-programs: vm-programs
 
 run:
 	@deploy/demo/run.sh $(CAPTURE)
+
+# HOURS: of the day that is recorded; each takes a minute.
+HOURS ?= 12
+demo:
+	@deploy/dependencies.sh build run demo
+	$(RELEASE_BUILD) forgetmenot-gateway
+	$(RELEASE_BUILD) forgetmenot
+	@FORGETMENOT_PROGRAMS=.build/release deploy/demo/record.sh .build/demo $(HOURS)
 
 test:
 	@deploy/dependencies.sh build test

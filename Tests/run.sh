@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs all tests, and ends with one line that counts passed, failed and skipped tests. Arguments go to swift build.
 #
-#   1. Swift's tests, in four processes at once
+#   1. Swift's tests, in four processes at once, and joining by avahi
 #   2. the web page in Chromium         FORGETMENOT_PAGE=skip skips it
 #   3. the fleet simulator              beside 2; FORGETMENOT_FLEETS=skip skips it; FORGETMENOT_FLEETS=1...20 runs other seeds than 1...200
 #   4. the virtual machine's tests      beside 2 and 3; FORGETMENOT_VM=skip skips them
@@ -187,6 +187,7 @@ nice swift build --build-tests "$@" || exit
 took build
 swift_tests; took "Swift's tests"
 [ -n "$packages" ] || { begin_beside; took "programs of the virtual machine"; }
+cases Tests/discovery/run "$(swift build --show-bin-path)"; took discovery
 begin_fleets
 page; took page
 end_fleets; took "rest of the fleets"

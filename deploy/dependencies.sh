@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what is missing of the Debian packages named for a purpose: build, test, run, chaos, cluster, rabbitmq, load, instructions, package, cross,
+# Installs what is missing of the Debian packages named for a purpose: build, test, run, demo, chaos, cluster, rabbitmq, load, instructions, package, cross,
 # install-test, repo, apps-test, compose-test, units-test, page-test, page-tools or lint. Says nothing when nothing is missing.
 #   deploy/dependencies.sh build test
 set -eu
@@ -8,7 +8,8 @@ packages_for() {
     case $1 in
     build) echo "make gcc g++ libc6-dev pkg-config libmosquitto-dev libbluetooth-dev libutf8proc-dev libssl-dev libsqlite3-dev zlib1g-dev" ;;
     run) echo "mosquitto mosquitto-clients" ;;
-    test) echo "age mosquitto mosquitto-clients openssl bluez systemd postgresql libpq5" ;;
+    demo) echo "faketime python3" ;;
+    test) echo "age avahi-daemon avahi-utils dbus iproute2 mosquitto mosquitto-clients openssl bluez systemd postgresql libpq5" ;;
     cluster) echo "nats-server python3" ;;
     load) echo "mosquitto mosquitto-clients python3 systemd util-linux" ;;
     rabbitmq) echo "rabbitmq-server python3" ;;
@@ -21,10 +22,10 @@ packages_for() {
     repo) echo "reprepro gnupg git openssl python3" ;;
     apps-test) echo "buildah debootstrap apparmor iproute2 util-linux mosquitto curl jq python3-yaml chromium" ;;
     compose-test) echo "buildah podman runc debootstrap iproute2 util-linux curl jq openssl" ;;
-    page-test) echo "chromium fonts-inter python3-venv openssl" ;;
+    page-test) echo "chromium faketime fonts-inter python3-venv openssl" ;;
     page-tools) echo "prometheus nginx caddy" ;;
     lint) echo "python3-venv" ;;
-    *) echo "dependencies.sh: '$1' is no purpose: write build, run, test, chaos, cluster, rabbitmq, load, instructions, package, cross, install-test, repo, apps-test, compose-test, units-test, page-test, page-tools or lint" >&2; exit 64 ;;
+    *) echo "dependencies.sh: '$1' is no purpose: write build, run, test, demo, chaos, cluster, rabbitmq, load, instructions, package, cross, install-test, repo, apps-test, compose-test, units-test, page-test, page-tools or lint" >&2; exit 64 ;;
     esac
 }
 

@@ -55,7 +55,7 @@ package struct WrittenBroker {
             guard let part = try folder.text(file.source) else { throw missingSecret(of: gateway.id) }
             secret += part
         }
-        var text = "id = \(tomlText(gateway.id))\nprefix = \(tomlText(site.prefix.text))\n"
+        var text = "id = \(tomlText(gateway.id))\nhost = \(tomlText(host))\nprefix = \(tomlText(site.prefix.text))\n"
         text += "port = \(site.tls(at: host)?.gateways ?? site.gatewayPort)\n"
         if let room = gateway.room { text += "room = \(tomlText(room))\n" }
         return text + "\(site.proof.rawValue) = \(tomlText(secret))\n"

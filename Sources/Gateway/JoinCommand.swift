@@ -11,17 +11,18 @@ struct JoinCommand: Command {
         abstract: "Fetch this gateway's configuration from the site, and start.",
         discussion: """
             On the broker's machine, `sudo forgetmenot gateways invite ROOM` prints the line to type here, and waits. Both machines prove to each other \
-            that they know the code, and everything between them is encrypted. Then join does what `setup` does.
+            that they know the code, and everything between them is encrypted. Then join does what `setup` does. With the code alone, join looks for \
+            the site on this network, by avahi (package avahi-utils).
             """)
 
-    @Argument(help: "The name or address of the broker's machine.")
-    var host: String
+    @Argument(help: "The name or address of the broker's machine. (default: found by avahi)")
+    var host: String?
 
     @Argument(help: "The code that `gateways invite` has printed. (default: asked for)")
     var code: String?
 
-    @Option(help: "The port on which `gateways invite` waits.")
-    var port = Invitation.standardPort
+    @Option(help: "The port on which `gateways invite` waits. (default: \(Invitation.standardPort), or as announced)")
+    var port: Int?
 
     @Option(help: "The radio: bluez:hci0, capture:FILE.btsnoop or simulation. (default: bluez:hci0)")
     var source: String?
@@ -31,8 +32,9 @@ struct JoinCommand: Command {
 
     @OptionGroup var configuration: ConfigurationOption
 
-    func validate() throws {
-        guard (1...65_535).contains(port) else { throw ValidationError("--port takes a number from 1 to 65535.") }
+    mutating func validate() throws {
+        if code == nil, let word = host, JoinCode(word) != nil { (host, code) = (nil, word) }
+        guard (1...65_535).contains(port ?? 1) else { throw ValidationError("--port takes a number from 1 to 65535.") }
     }
 
     func perform() throws(Failure) -> ExitStatus {

@@ -101,7 +101,7 @@ struct AssetFiles: Sendable {
 
 extension HTTPFields {
     /// Whether the client has what `tag` names. Proxies that compress make tags weak.
-    fileprivate func hasKnown(_ tag: String) -> Bool {
+    func hasKnown(_ tag: String) -> Bool {
         (self[.ifNoneMatch] ?? "").split(separator: ",").contains { known in
             ["*", tag, "W/" + tag].contains(known.filter { $0 != " " && $0 != "\t" })
         }

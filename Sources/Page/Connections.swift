@@ -1,4 +1,7 @@
+import HTTPTypes
+import Messages
 import NIOCore
+import NIOHTTPTypes
 import Synchronization
 
 /// The open connections of the page, and which of them wait for a request.
@@ -58,9 +61,11 @@ final class Connections: Sendable {
     }
 }
 
-/// Watches one connection: whether it is open, and whether its client takes what is written.
-final class ConnectionWatch: ChannelInboundHandler, RemovableChannelHandler {
+/// Watches one connection: whether it is open, and whether its client takes what is written. Gives the reason of a refusal that comes without one.
+final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = Any
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
 
     /// Bytes that the kernel takes for a client that reads nothing; it would take megabytes, at the cost of the service's memory.
     private static let kernelBuffer: SocketOptionValue = 128 << 10
@@ -75,6 +80,19 @@ final class ConnectionWatch: ChannelInboundHandler, RemovableChannelHandler {
         }
         connections.opened(context.channel)
         context.fireChannelActive()
+    }
+
+    /// What cannot be read as a request, the server refuses by itself, with an empty body.
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard case .head(var head) = unwrapOutboundIn(data), head.status == .badRequest,
+            head.headerFields[.contentLength] == "0"
+        else { return context.write(data, promise: promise) }
+        let body = ByteBuffer(
+            bytes: jsonObject { $0.field("error", "This is no request of HTTP/1.1, or its head is too large.") })
+        head.headerFields[.contentType] = "application/json"
+        head.headerFields[.contentLength] = "\(body.readableBytes)"
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        context.write(wrapOutboundOut(.body(body)), promise: promise)
     }
 
     func channelInactive(context: ChannelHandlerContext) {

@@ -7,13 +7,15 @@ import Messages
 extension Routes {
     var planRoutes: [Route] {
         [
-            Route(.get, "api/v1/plan", .reader) { (_) throws(Refused) in
+            Route(.get, "api/v1/plan", .reader) { (call) throws(Refused) in
                 let site = board.site
                 guard site.rooms.contains(where: { $0.polygon != nil }) else {
                     throw Refused(.notFound, "There is no plan.")
                 }
-                var response = Response.json(site.planJSON)
-                response.headers[.eTag] = "\"\(site.planRevision)\""
+                let tag = "\"\(site.planRevision)\""
+                var response =
+                    call.headers.hasKnown(tag) ? Response(status: .notModified) : Response.json(site.planJSON)
+                response.headers[.eTag] = tag
                 return response
             },
             Route(.put, "api/v1/plan", .admin, mostBytes: PlanStore.mostBytes) { (call) throws(Refused) in

@@ -92,9 +92,11 @@ package struct Household: Sendable {
         Set(questions.compactMap { if case .isAccompanied = $0.value { $0.key } else { nil } })
     }
 
-    /// The person of this id or exact name.
+    /// The person of this id or name.
     package func person(named word: String) -> Person? {
-        (records[word] ?? records.values.filter { $0.person.name == word }.min { $0.person.id < $1.person.id })?.person
+        (records[word]
+            ?? records.values.filter { $0.person.name.visible == word.visible }
+            .min { $0.person.id < $1.person.id })?.person
     }
 
     /// Whether a person is home.

@@ -351,13 +351,4 @@ extension String {
     package func isForPeople(limit: Int = SettingsTable.longestName) -> Bool {
         utf8.count <= limit && !isBlank && !unicodeScalars.contains(where: isControl)
     }
-
-    /// Whether nobody sees the text: it is empty, or has only spaces and characters that are not displayed.
-    package var isBlank: Bool {
-        unicodeScalars.allSatisfy {
-            let properties = $0.properties
-            return properties.isWhitespace || properties.isDefaultIgnorableCodePoint
-                || properties.generalCategory == .format
-        }
-    }
 }

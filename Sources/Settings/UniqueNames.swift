@@ -9,10 +9,10 @@ package struct UniqueNames {
     /// Notes that another table has the name already, and in which line.
     package mutating func check(_ name: String?, _ key: String, in table: SettingsTable) {
         guard let name else { return }
-        if let line = lines[name] {
+        if let line = lines[name.visible] {
             table.note(key, "is \(quoted(name)), as in line \(line): write another")
         } else {
-            lines[name] = table.line(of: key) ?? 0
+            lines[name.visible] = table.line(of: key) ?? 0
         }
     }
 }

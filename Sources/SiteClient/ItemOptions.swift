@@ -10,7 +10,7 @@ package struct OwnershipOptions: ParsableArguments {
     @Option(help: "An owner, by the id or exact name of a person; give the option again for each.")
     var owner: [String] = []
 
-    @Option(help: "When it must not stay behind: \"always\", or like \"mon-fri 07:00-09:00\".")
+    @Option(help: "When it must not stay behind: \"always\", or like \"mon-fri 07:00-09:00\". \"\" in edit: never.")
     var needed: String?
 
     @Option(help: "A room in which it must not be without an owner; give the option again for each.")
@@ -35,7 +35,12 @@ package struct OwnershipOptions: ParsableArguments {
             for key in ["owners", "needed", "not_alone_in"] { changes.set(key, to: .null) }
         }
         if !owner.isEmpty { changes.set("owners", to: .array(owner.map { .string($0) })) }
-        if let schedule = try schedule() { changes.set("needed", to: .string(schedule.description)) }
+        // As with texts, an empty one removes what is there.
+        if needed == "", !isNobodys {
+            changes.set("needed", to: .null)
+        } else if let schedule = try schedule() {
+            changes.set("needed", to: .string(schedule.description))
+        }
         if !notAloneIn.isEmpty { changes.set("not_alone_in", to: .array(notAloneIn.map { .string($0) })) }
     }
 

@@ -58,6 +58,59 @@ struct InvitationTests {
         #expect(throws: Failure.self) { try outcome(of: gateway).get() }
     }
 
+    @Test func `of several announced sites, the gateway takes the one with its code, also if others come first`() throws
+    {
+        let site = try invitation()
+        let thief = try invitation()
+        let other = try invitation()
+        func announced(_ port: Int) throws -> AnnouncedSite {
+            try #require(
+                AnnouncedSite(parsing: "=;lo;IPv4;a;_forgetmenot._tcp;local;hub.local;127.0.0.1;\(port);"))
+        }
+        let all = try [Int(Loopback.freePort()), thief.port, site.port, other.port].map(announced)
+        for _ in 0..<2 {
+            let gateway = try Background(named: "gateway") {
+                Result { () throws(Failure) in try Invitation.fetch(from: all, code: site.code) }
+            }
+            // The thief has the whole connection, and learns nothing; the one behind the site is not even asked.
+            #expect(thief.serve(until: deadline) == .refused)
+            #expect(site.serve(until: deadline) == .received)
+            #expect(try outcome(of: gateway).get() == text)
+            #expect(other.serve(until: Clock.now) == .expired)
+        }
+    }
+
+    @Test func `without a site that has the code, the gateway asks for the host`() throws {
+        #expect { try Invitation.fetch(from: [], code: JoinCode()) } throws: {
+            "\($0)".contains("no site announces itself here: give the host")
+        }
+        let thief = try invitation()
+        let line = "=;lo;IPv4;a;_forgetmenot._tcp;local;hub.local;127.0.0.1;\(thief.port);"
+        let all = [try #require(AnnouncedSite(parsing: line))]
+        let gateway = try Background(named: "gateway") {
+            Result { () throws(Failure) in try Invitation.fetch(from: all, code: JoinCode()) }
+        }
+        #expect(thief.serve(until: deadline) == .refused)
+        #expect { try outcome(of: gateway).get() } throws: { "\($0)".contains("has this code: give the host") }
+    }
+
+    @Test func `what avahi-browse prints is read, and other lines are skipped`() throws {
+        let v4 = #"=;eth0;IPv4;b\059\032\034For\.get\034;_forgetmenot._tcp;local;hub.local;10.0.0.7;8885;"x=1;2""#
+        let site = try #require(AnnouncedSite(parsing: v4))
+        #expect(site.host == "10.0.0.7" && site.port == 8885)
+        let v6 = try #require(AnnouncedSite(parsing: "=;wlan0;IPv6;b;_forgetmenot._tcp;local;hub.local;fe80::1;9;"))
+        #expect(v6.host == "fe80::1%wlan0" && v6.port == 9)
+        for line in ["", "+;lo;IPv4;b;_forgetmenot._tcp;local", "=;a;b;c;d;e;f;g;99999;", ";;;;;;;;;;;", "=;;;"] {
+            #expect(AnnouncedSite(parsing: line) == nil)
+        }
+    }
+
+    @Test func `the file for avahi announces the port on which an invitation waits`() throws {
+        let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
+        let text = try String(decoding: readFile(at: "\(root)/deploy/avahi/forgetmenot.service"), as: UTF8.self)
+        #expect(text.contains("<port>\(Invitation.standardPort)</port>") && text.contains(">\(AnnouncedSite.service)<"))
+    }
+
     @Test func `a listener sees nothing of the text, and a replay of what the gateway sent gets nothing`() throws {
         let invitation = try invitation()
         let recorder = try Recorder(to: invitation.port)

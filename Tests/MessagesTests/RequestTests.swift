@@ -31,6 +31,14 @@ import Testing
         #expect(asked.refusal != nil && asked.transaction == .source("7"))
     }
 
+    @Test func `a byte order mark before an object is skipped, and does not hide what is wrong behind it`() throws {
+        let request = Request(parsing: Array("\u{FEFF}{\"boot\":7,\"transaction\":1}".utf8))
+        #expect(request.refusal == nil && request.transaction == .source("1"))
+        #expect(request.arguments["boot"] == .integer(7))
+        #expect(Request(parsing: Array("\u{FEFF}{\"boot\":".utf8)).refusal == .json(.truncated))
+        #expect(Request(parsing: Array("\u{FEFF}PRESS".utf8)).refusal == nil)
+    }
+
     @Test func `a request that is not UTF-8 is refused, and one with v 1 or without a value of v is read`() {
         #expect(Request(parsing: Array("{\"a\":\"".utf8) + [0xFF, 0x22, 0x7D]).refusal == .json(.invalidText))
         for text in ["{\"v\":1}", "{\"v\":1.0}", "{\"v\":null}"] {

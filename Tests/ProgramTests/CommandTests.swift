@@ -195,15 +195,15 @@ struct CommandTests {
     }
 
     @Test(.enabled(if: isProgramInstalled("script"), "skipped: no script(1) here"))
-    func `on a terminal an item is removed only after a yes, and its past can be read and deleted by its id`() throws {
+    func `on a terminal an item or a person is removed only after a yes`() throws {
         let site = try Site()
         let observer = try Observer(site.broker)
         let aggregator = try site.startAggregator()
         try observer.wait(forAllOf: ["forgetmenot/aggregator/info"])
         func isThere() throws -> Bool { try site.ask("items", "export").output.contains("\"keys\"") }
-        func onTerminal(_ typed: String, _ words: String) throws -> Ended {
+        func onTerminal(_ typed: String, _ words: String, of kind: String = "items") throws -> Ended {
             let command =
-                "\(Program.aggregator.path) items remove \(words) --config \(site.folder.path("aggregator.toml"))"
+                "\(Program.aggregator.path) \(kind) remove \(words) --config \(site.folder.path("aggregator.toml"))"
             return try RunningProgram(["sh", "-c", "printf '\(typed)\\n' | script -qec '\(command)' /dev/null"]).ended()
         }
         for _ in 0..<2 {
@@ -220,6 +220,18 @@ struct CommandTests {
             let removed = try onTerminal("y", "Keys")
             #expect(removed.status == 0 && removed.output.contains("Keys is removed"), "\(removed)")
             #expect(try !isThere())
+            #expect(try site.ask("people", "add", "Anna").status == 0)
+            try observer.wait(forAllOf: ["forgetmenot/people/anna/location"])
+            let refused = try onTerminal("n", "Anna", of: "people")
+            #expect(refused.status == 1 && refused.output.contains("Remove Anna (anna)?"), "\(refused)")
+            let stranger = try onTerminal("y", "Ann", of: "people")
+            #expect(stranger.status == 66 && !stranger.output.contains("Remove"), "\(stranger)")
+            for (typed, words) in [("y", "Anna"), ("", "anna --yes")] {
+                let gone = try onTerminal(typed, words, of: "people")
+                #expect(gone.status == 0 && gone.output.contains("Anna is removed"), "\(gone)")
+                #expect(try site.ask("people", "add", "Anna").status == 0)
+            }
+            #expect(try site.ask("people", "remove", "Anna").status == 0)
         }
         _ = try site.ask("items", "add", "Keys", "--uuid", "\(House.uuid)", "--major", "7", "--minor", "9")
         let unasked = try onTerminal("", "Keys --yes")
@@ -361,8 +373,19 @@ struct CommandTests {
         let claimed = try site.ask("items", "edit", "bag", "--claimed-power", "--no-notify-left")
         #expect(claimed.status == 0 && claimed.output == "Bag is changed\n", "\(claimed)")
 
+        #expect(try site.ask("people", "add", "Anna").status == 0)
+        for _ in 0..<2 {
+            let owned = try site.ask(
+                "items", "edit", "Bag", "--owner", "Anna", "--needed", "always", "--not-alone-in", "Garden", "--json")
+            #expect(owned.output.contains(#""needed":"always""#), "\(owned)")
+            let seldom = try site.ask("items", "edit", "Bag", "--needed", "", "--json")
+            #expect(seldom.output.contains(#""owners":["anna"]"#) && seldom.output.contains("Garden"), "\(seldom)")
+            #expect(!seldom.output.contains("needed"), "\(seldom)")
+        }
+
         for (words, status, reason) in [
-            ([], 64, "no change is given"), (["--notify-after", "soon"], 64, "--notify-after"),
+            ([], 64, "no change is given"), (["--no-owner", "--needed", ""], 64, "--no-owner"),
+            (["--needed", " "], 64, "--needed is"), (["--notify-after", "soon"], 64, "--notify-after"),
             (["--notify-from", "07:00"], 64, "--notify-to"),
             (["--notify-from", "25:00", "--notify-to", "07:00"], 64, "--notify-from is \"25:00\""),
             (["--notify-from", "07:00", "--notify-to", "07:00"], 64, "both \"07:00\""),

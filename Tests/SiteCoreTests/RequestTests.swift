@@ -32,6 +32,7 @@ struct RequestTests {
         (#"{"name":"Keys","new_name":"  "}"#, "name is empty"),
         (#"{"name":"Keys","new_name":"\u2060 \u200b\u3164"}"#, "name is empty"),
         (#"{"name":"Keys","new_name":"Laptop bag"}"#, "another name"),
+        (#"{"name":"Keys","new_name":"Lap\u200btop\u2060 bag"}"#, #"an item \"Laptop bag\" already"#),
         (#"{"name":"Laptop bag","new_name":"Bag"}"#, "test.toml:1"),
         (#"{"name":"Keys","new_name":"a\u0007b"}"#, "control character"),
         (#"{"name":"Keys"}"#, "new_name"),
@@ -42,6 +43,15 @@ struct RequestTests {
         let response = site.ask("items/rename", request)
         #expect(response.contains(#""ok":false"#) && response.contains(reason), "\(response)")
         #expect(site.pipeline.registry.revision == 2)
+    }
+
+    @Test func `a name with other invisible characters than the item's names the item, each time`() throws {
+        var site = TestSite()
+        _ = site.ask("items/add", keys)
+        for name in ["K\u{200B}eys", "Keys\u{FE0F}", "Keys"] {
+            let response = site.ask("items/rename", #"{"name":"\#(name)","new_name":"Ke\u200dys"}"#)
+            #expect(response.contains(#""ok":true"#) && response.contains(#""id":"keys""#), "\(response)")
+        }
     }
 
     @Test func `an edit changes the named notification settings of an item, and the rest stays`() throws {

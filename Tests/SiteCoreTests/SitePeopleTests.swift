@@ -280,6 +280,7 @@ struct SitePeopleTests {
             #expect(
                 home.site.ask("people/add", #"{"name":"Anna","carries":["Keys"]}"#).contains(#""carries":["keys"]"#))
             #expect(home.site.ask("people/add", #"{"name":"Anna"}"#).contains("There is a person"))
+            #expect(home.site.ask("people/add", #"{"name":"An\u200bna"}"#).contains("There is a person"))
             #expect(home.site.ask("people/add", #"{"name":"Ben","carries":["nothing"]}"#).contains("no item"))
             home.advance(by: 3, Array(Self.minors.keys))
             #expect(home.person?.presence == .home)

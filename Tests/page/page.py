@@ -7,7 +7,9 @@ The site is the simulated house of `make run` with its plan, and two more gatewa
 
 import contextlib
 import datetime
+import functools
 import http.client
+import http.server
 import json
 import os
 import pathlib
@@ -2228,10 +2230,62 @@ def speaks_german(rig: Rig) -> None:
     check(not found, "; ".join(found))
 
 
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    """A server of static files that logs nothing."""
+
+    def log_message(self, *words) -> None:
+        pass
+
+
+def replays(rig: Rig) -> None:
+    """a recorded day is replayed from static files below any address: items move, the past opens, nothing can be changed, and no request leaves the folder"""
+    if not shutil.which("faketime"):
+        raise Skipped("faketime is not installed")
+    root = rig.site.folder / "static"
+    folder = root / "some/where"
+    recorder = subprocess.run([here.parents[1] / "deploy/demo/record.sh", folder, "0.5"], capture_output=True, text=True,
+                              env={**os.environ, "FORGETMENOT_PROGRAMS": str(rig.site.programs)})
+    check(recorder.returncode == 0 and sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) < 1 << 20, f"{recorder}")
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=root))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    address = f"http://127.0.0.1:{server.server_port}/some/where/"
+    places = "JSON.stringify([...document.querySelectorAll('.mark')].map((mark) => mark.getAttribute('transform')))"
+    for size in ("light", "phone"):
+        page = rig.browser.page()
+        rig.pages.append(page)
+        page.emulate(**SIZES[size])
+        page.open(address)
+        page.wait("items on the plan", "document.body.dataset.live === 'live' && document.querySelectorAll('.mark').length > 2")
+        page.wait("the time of the recording", "/recorded day .* it is \\d\\d:\\d\\d/.test(document.body.textContent)")
+        before = page.run(places)
+        page.wait("an item to move", f"{places} !== {json.dumps(before)}")
+        page.screenshot(rig.shots / f"replay-{size}.png")
+        for view, (hash_, is_there) in VIEWS.items():
+            if view in ("item", "person", "gateways"):
+                continue
+            page.run(f"location.hash = {json.dumps(hash_)}")
+            page.wait(view, is_there)
+        page.run("location.hash = '#/history'")
+        page.wait("the past", "[...document.querySelectorAll('.dayrow .place')].some((place) => place.textContent === 'Bedroom')")
+        page.screenshot(rig.shots / f"replay-history-{size}.png")
+        # A change is refused in a sentence, each time.
+        page.expected.append("403")
+        for method, path in [("POST", "items/violin/acknowledge"), ("DELETE", "items/violin"), ("PUT", "plan")]:
+            answer = page.run(f"fetch('api/v1/{path}', {{ method: '{method}' }}).then(async (response) => [response.status, (await response.json()).error])")
+            check(answer == [403, "This is a recording: nothing can be changed here."], f"{answer}")
+        check(page.run("fetch('api/v1/nothing').then((response) => response.status)") == 404, "what was not recorded is there")
+        outside = [url for url in page.requests if not url.startswith((address, "data:", "about:", "blob:"))]
+        check(not outside and not page.unexpected(), f"requests outside of the folder: {outside}; errors: {page.unexpected()}")
+        check(not any("/api/" in url for url in page.requests), "a request went to the server instead of the recording")
+        rig.pages.remove(page)
+        page.close()
+    server.shutdown()
+
+
 CASES = [
     shows_tiles, loads, adds_by_mouse, appears, moves, searches, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, remembers, shows_the_past, keeps_people, forgets, surveys, advises, shows_gateways, invites, removes_gateways, offsets, sorts, agrees, settles, heats, zooms, draws, draws_by_size,
     keeps_drawings, places_gateways, saves, meets_another_editor, keeps_rules, removes, adds_by_keyboard, finds_on_a_phone, reports_a_dead_gateway, holds_long_names, is_accessible, is_calm, shows, speaks_german, is_quick,
-    is_measured, reconnects, opens_without_its_server, holds_a_crowd, pushes, shows_messages, logs_in, is_proxied,
+    is_measured, reconnects, opens_without_its_server, holds_a_crowd, pushes, shows_messages, logs_in, is_proxied, replays,
 ]
 
 

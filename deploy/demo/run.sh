@@ -2,6 +2,7 @@
 # Runs a simulated house on this machine: a private broker, five gateways with simulated radios (or one that plays a recording), the
 # aggregator with its web page, and a live table. Ctrl-C ends everything and removes all files.
 #   deploy/demo/run.sh [RECORDING.btsnoop]
+# record.sh has it record a day into the folder DEMO_RECORDING instead, with the library DEMO_CLOCK, by which time passes faster.
 set -euo pipefail
 # The recording's path is relative to the caller's folder; all other paths are relative to the repository.
 capture=${1:+$(realpath -m -- "$1")}
@@ -26,7 +27,7 @@ for program in forgetmenot-gateway forgetmenot; do
 done
 
 folder=$(mktemp -d)
-started=()
+started=() clock=()
 finish() {
     trap - EXIT INT TERM
     # Stop gateways and aggregator before the broker, so that they can publish their last messages.
@@ -42,7 +43,7 @@ trap 'exit 0' INT TERM
 start() { # LOG COMMAND...: starts a command in the background. Only this script handles Ctrl-C.
     local log=$folder/$1.log
     shift
-    setsid "$@" >"$log" 2>&1 </dev/null &
+    setsid ${clock[@]+"${clock[@]}"} "$@" >"$log" 2>&1 </dev/null &
     started+=($!)
 }
 
@@ -106,6 +107,8 @@ items_of_capture() { # prints the strongest hundred beacons of the recording as 
 }
 
 start_broker
+# The broker's own time is the real one: what it waits for would be over in a moment.
+[ -z "${DEMO_CLOCK-}" ] || clock=(env "LD_PRELOAD=$DEMO_CLOCK")
 page=$(free_port 8124)
 {
     printf 'state_directory = "%s/aggregator"\n[mqtt]\nport = %s\n' "$folder" "$port"
@@ -119,7 +122,7 @@ if [ -n "$capture" ]; then
     gateway recording Recording "source = \"capture:$capture\"" 'at_end = "silence"'
 else
     for name in "kitchen Kitchen" "hall Hall" "living-room Living room" "bedroom Bedroom" "office Office"; do
-        gateway "${name%% *}" "${name#* }" 'source = "simulation"' "start_at = \"$scene\""
+        gateway "${name%% *}" "${name#* }" 'source = "simulation"' "${DEMO_RECORDING:+# }start_at = \"$scene\""
     done
     # At run time, so that names and rules can be changed on the page.
     "$programs/forgetmenot" items import deploy/demo/items.json --config "$folder/aggregator.toml" >/dev/null
@@ -128,6 +131,12 @@ else
     done
 fi
 
+if [ -n "${DEMO_RECORDING-}" ]; then
+    "${clock[@]}" python3 deploy/demo/record.py "http://127.0.0.1:$page/" "$DEMO_RECORDING" "$DEMO_HOURS" &
+    started+=($!)
+    wait $!
+    exit
+fi
 echo "Open http://127.0.0.1:$page/ in a browser: the items move on the floor plan." >&2
 if [ -z "$capture" ]; then
     echo "Anna goes out in half a minute without her violin. Within two minutes the message appears here and on the page." >&2

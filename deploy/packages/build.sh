@@ -46,6 +46,10 @@ package() {
     # A later release may say more in it: what an upgrade does then is tested with this line.
     [ -z "${REVISION:-}" ] || echo "# $version" >> "$root/usr/share/$name/$file"
     install -m 644 "$@" "$root/usr/lib/systemd/system/"
+    if [ "$name" = forgetmenot ]; then
+        install -D -m 644 -t "$root/etc/avahi/services" deploy/avahi/forgetmenot.service
+        echo /etc/avahi/services/forgetmenot.service > "$root/DEBIAN/conffiles"
+    fi
 
     "${emulator[@]}" "$binaries/$name" --experimental-dump-help | jq -r --arg version "$version" \
         --arg files "/etc/forgetmenot/$file: the configuration. /usr/share/$name/$file: every key of this version, with its default." \

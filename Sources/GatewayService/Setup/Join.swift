@@ -7,11 +7,11 @@ import Settings
 /// Fetches this gateway's configuration from the site, and sets the gateway up with it: `forgetmenot-gateway join`.
 ///
 /// - Parameters:
-///   - host: the site's name or address, as `forgetmenot gateways invite` has printed it.
+///   - host: the site's name or address, as `forgetmenot gateways invite` has printed it; `nil`: looked for on this network.
 ///   - code: the code that it has printed; `nil`: asked for.
 ///   - words: the options of `setup` that the site does not know.
 package func joinSite(
-    at host: String, port: Int, code: String?, _ words: GatewaySetupWords
+    at host: String?, port: Int?, code: String?, _ words: GatewaySetupWords
 ) throws(Failure) -> ExitStatus {
     let typed = if let code { code } else { try typedCode(of: host) }
     guard let code = JoinCode(typed) else {
@@ -19,29 +19,34 @@ package func joinSite(
             .usage,
             "\(tomlText(typed)) is no code: type the 26 letters and digits that `forgetmenot gateways invite` printed")
     }
-    try check(words, at: host)
-    let text = try Invitation.fetch(from: host, port: port, code: code)
-    let reading = readSettings(Array(text.utf8), file: host) { invited(by: $0, at: host, words) }
+    try check(words)
+    let text =
+        if let host {
+            try Invitation.fetch(from: host, port: port ?? Invitation.standardPort, code: code)
+        } else {
+            try Invitation.fetch(from: try AnnouncedSite.all(), code: code)
+        }
+    let reading = readSettings(Array(text.utf8), file: host ?? "the site") { invited(by: $0, at: host, words) }
     guard let words = reading.configuration else {
         throw Failure(.configuration, reading.problems.map { "\($0)" }.joined(separator: "\n"))
     }
     return try setUpGateway(words)
 }
 
-private func typedCode(of host: String) throws(Failure) -> String {
+private func typedCode(of host: String?) throws(Failure) -> String {
     guard let terminal = Terminal() else {
         throw Failure(.usage, "the code is missing, and there is no terminal to ask for it: give it behind the host")
     }
-    return terminal.ask("The code that \(host) has printed") ?? ""
+    return terminal.ask("The code that \(host ?? "`forgetmenot gateways invite`") has printed") ?? ""
 }
 
 /// Throws what prevents the setup, whatever the site sends: the code works once, so that it is not used before.
-private func check(_ words: GatewaySetupWords, at host: String) throws(Failure) {
+private func check(_ words: GatewaySetupWords) throws(Failure) {
     guard access(sibling(".", of: words.file), W_OK) == 0 || errno == ENOENT else {
         throw Failure(.disk, "\(SystemError.last("write to the folder of \(words.file)")): run join with sudo")
     }
     var words = words
-    (words.host, words.id, words.room) = (host, "gateway", "gateway")
+    (words.host, words.id, words.room) = ("site", "gateway", "gateway")
     (words.port, words.prefix) = (1883, "forgetmenot")
     try checkSetup(words)
     // A file without write permission is replaced; one that is immutable cannot be.
@@ -51,11 +56,13 @@ private func check(_ words: GatewaySetupWords, at host: String) throws(Failure) 
 }
 
 /// The options of `setup`, completed by what the site has sent.
-private func invited(by root: SettingsTable, at host: String, _ words: GatewaySetupWords) -> GatewaySetupWords? {
+private func invited(by root: SettingsTable, at host: String?, _ words: GatewaySetupWords) -> GatewaySetupWords? {
     var words = words
-    (words.host, words.id, words.port) = (host, root.required.id("id"), root.integer("port", in: 1...65_535))
+    // What the site calls itself is proved by the code. What a machine announces is not.
+    let known = root.text("host")
+    (words.host, words.id, words.port) = (host ?? known, root.required.id("id"), root.integer("port", in: 1...65_535))
     (words.room, words.prefix) = (root.text("room") ?? words.id, root.text("prefix"))
     if let password = root.parsed("passwords", "a password", by: { $0 }) { words.secret = .password(password) }
     if let parts = root.parsed("certificates", "PEM", by: { $0 }) { words.secret = .certificates(parts) }
-    return words.id == nil || words.secret == nil ? nil : words
+    return words.id == nil || words.secret == nil || words.host == nil ? nil : words
 }

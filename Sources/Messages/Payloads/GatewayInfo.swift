@@ -135,6 +135,7 @@ package struct GatewayInfo: Payload {
     package init(reading fields: inout Fields) throws(PayloadRefusal) {
         gateway = try fields.id("gateway")
         room = try fields.optionalText("room")
+        if room?.isBlank == true { throw .malformed("room") }
         host = try fields.optionalText("host")
         rssiOffset = try fields.optionalNumber("rssi_offset_db", in: Self.offsets)
         version = try fields.text("version")

@@ -10,7 +10,9 @@ package struct Request: Hashable, Sendable {
     /// Why nothing may be done; `nil`: the payload can be read.
     package let refusal: PayloadRefusal?
 
-    package init(parsing bytes: [UInt8]) {
+    package init(parsing payload: [UInt8]) {
+        // Editors of some systems write a byte order mark (RFC 8259, 8.1).
+        let bytes = payload.starts(with: "\u{FEFF}".utf8) ? Array(payload.dropFirst(3)) : payload
         let isObject = bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "{")
         transaction = isObject ? JSONValue(sourceOf: "transaction", in: bytes) : nil
         do throws(PayloadRefusal) {

@@ -188,13 +188,8 @@ struct ItemsRemoveCommand: SiteCommand {
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
         // An item that is not in the view is the aggregator's to refuse.
-        if !yes, isatty(STDIN_FILENO) == 1, let item = try session.view().location(named: self.item),
-            let terminal = Terminal()
-        {
-            let typed = terminal.ask("Remove \(item.name) (\(item.item))? Its notifications end. y or n", standard: "n")
-            guard ["y", "yes"].contains(typed?.lowercased()) else {
-                throw Failure(.no, "\(item.name) is not removed")
-            }
+        if !yes, isAtTerminal, let item = try session.view().location(named: self.item) {
+            try confirmRemoval(of: item.name, item.item, "Its notifications end.")
         }
         let item = try session.ask(.removeItem, NameOrID(name: self.item)).item
         printLine("\(item.name) is removed")
@@ -297,6 +292,16 @@ private func listItems(over session: BrokerSession, asJSON: Bool) throws(Failure
         for line in table.lines(width: terminalWidth()) { printLine(line) }
     }
     return status(.right, of: view)
+}
+
+/// Whether a user can be asked.
+var isAtTerminal: Bool { isatty(STDIN_FILENO) == 1 }
+
+/// Asks the user of the terminal, and throws unless the removal is confirmed. Without a terminal, it counts as confirmed.
+func confirmRemoval(of name: String, _ id: String, _ consequence: String) throws(Failure) {
+    guard let terminal = Terminal() else { return }
+    let typed = terminal.ask("Remove \(name) (\(id))? \(consequence) y or n", standard: "n")
+    guard ["y", "yes"].contains(typed?.lowercased()) else { throw Failure(.no, "\(name) is not removed") }
 }
 
 /// The name; throws if it is empty.

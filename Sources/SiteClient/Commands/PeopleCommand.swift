@@ -110,14 +110,23 @@ struct PeopleEditCommand: SiteCommand {
 struct PeopleRemoveCommand: SiteCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove a person.",
-        discussion: "The person's topics are cleared. No event is published, and the items stay.")
+        discussion: """
+            The person's topics are cleared. No event is published, and the items stay. On a terminal, the command asks first.
+            """)
 
     @Argument(help: "The person's id or exact name.", completion: .people)
     var person: String
 
+    @Flag(help: "Do not ask.")
+    var yes = false
+
     @OptionGroup var broker: BrokerOption
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
+        // A person who is not in the view is the aggregator's to refuse.
+        if !yes, isAtTerminal, let known = try session.view().person(named: person) {
+            try confirmRemoval(of: known.name, known.id, "Channels and browsers get no more messages for this person.")
+        }
         printLine("\(try session.ask(.removePerson, NameOrID(name: person)).person.name) is removed")
         return .right
     }
@@ -134,8 +143,7 @@ struct PeopleTestCommand: SiteCommand {
     @OptionGroup var broker: BrokerOption
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
-        let people = try session.view().sortedPeople.map(\.person)
-        let known = people.first { $0.id == person } ?? people.first { $0.name == person }
+        let known = try session.view().person(named: person)
         let channels: [ChannelTestResponse.Channel]
         do throws(Failure) {
             // A channel has the id of its person, who need not be added.
@@ -146,6 +154,14 @@ struct PeopleTestCommand: SiteCommand {
         }
         for channel in channels { printLine("\(channel.name): \(channel.problem ?? "sent")") }
         return channels.allSatisfy { $0.problem == nil } ? .right : .no
+    }
+}
+
+extension SiteView {
+    /// The person of this id or exact name.
+    fileprivate func person(named word: String) -> Person? {
+        let people = sortedPeople.map(\.person)
+        return people.first { $0.id == word } ?? people.first { $0.name == word }
     }
 }
 

@@ -147,7 +147,7 @@ struct SiteRegistry: Sendable {
 
     /// The item of this id, or of exactly this name.
     func item(named word: String) -> RegistryItem? {
-        items[word] ?? index.names[word].flatMap { items[$0] }
+        items[word] ?? index.item(named: word).flatMap { items[$0] }
     }
 
     /// The region of this id, or of exactly this name.
@@ -184,7 +184,7 @@ struct SiteRegistry: Sendable {
         let id =
             requested.id
             ?? makeID(from: name, kind: .item, identity: "\(requested.beacon)") {
-                isTaken($0) || index.names[$0] != nil
+                isTaken($0) || index.item(named: $0) != nil
             }
         let item = RegistryItem(
             id: id, name: name, beacon: requested.beacon, measuredPower: requested.measuredPower,
@@ -267,8 +267,9 @@ struct SiteRegistry: Sendable {
     /// The name without blanks around it, if no other item than `id` has it.
     private func freeName(_ text: String, for id: String? = nil) throws(Refused) -> String {
         let name = try Self.checkedName(text)
-        if let other = index.names[name], other != id {
-            throw Refused("There is an item \"\(name)\" already (\(other)): give this one another name.")
+        if let other = index.item(named: name), other != id {
+            let known = items[other]?.name ?? name
+            throw Refused("There is an item \"\(known)\" already (\(other)): give this one another name.")
         }
         // A command that names an item by one word shall mean one item.
         if let other = items[name], name != id {
@@ -301,7 +302,7 @@ struct SiteRegistry: Sendable {
         if let item = items[id] {
             throw Refused("The id \(id) is that of the item \"\(item.name)\" already: give another.")
         }
-        if let other = index.names[id] {
+        if let other = index.item(named: id) {
             throw Refused("\(id) is the name of the item \(other): give another id.")
         }
         if let region = regions[id] {

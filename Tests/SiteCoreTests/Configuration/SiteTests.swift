@@ -103,6 +103,7 @@ struct SiteTests {
 
     @Test(arguments: [
         ("[[room]]\nname = \"Hall\"", "14: room.name is \"Hall\", as in line 5: write another"),
+        ("[[room]]\nname = \"H\\u200Ball\"", "14: room.name is \"H\u{200B}all\", as in line 5: write another"),
         ("[[gateway]]\nid = \"k\"\n[[gateway]]\nid = \"k\"", "16: gateway.id is \"k\", as in line 14: write another"),
         (
             "[[gateway]]\nid = \"k\"\nrooms = [\"Hall\", \"Kithcen\"]",

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Records a day of the simulated family, as the page receives it, into a folder of static files that replays it: make demo.
+#   deploy/demo/record.sh FOLDER [HOURS]
+set -euo pipefail
+# Sixty hours pass in one. All programs share one clock, which libfaketime keeps.
+if [ -z "${FAKETIME_SHARED-}" ]; then
+    export TMPDIR=/dev/shm TZ=UTC FAKETIME_DONT_RESET=1 DEMO_RECORDING DEMO_HOURS=${2:-12}
+    DEMO_RECORDING=$(realpath -m -- "$1")
+    echo "Recording $DEMO_HOURS hours, which takes $DEMO_HOURS minutes ..." >&2
+    exec faketime -f '@2026-11-28 07:00:00 x60' "$0"
+fi
+export DEMO_CLOCK=$LD_PRELOAD
+unset LD_PRELOAD
+exec "$(dirname "$0")/run.sh"
