@@ -30,10 +30,11 @@ package struct Invitation: ~Copyable {
     ///
     /// - Parameter address: the only address of this machine that accepts them; `nil`: all.
     package init(_ text: String, code: JoinCode = JoinCode(), on address: String?, port: Int) throws(SystemError) {
-        (self.code, self.text) = (code, Array(text.utf8))
         // "::" also takes connections over IPv4. A kernel may have no IPv6.
         let number = Self.listener(on: address ?? "::", port) ?? Self.listener(on: address ?? "0.0.0.0", port)
         guard let number else { throw .last("accept connections on port \(port)") }
+        // Behind the throw: Swift 6.2 does not compile a throw out of half a value.
+        (self.code, self.text) = (code, Array(text.utf8))
         listener = FileDescriptor(owning: number)
     }
 
