@@ -16,8 +16,10 @@ package struct Invitation: ~Copyable {
 
     /// The port on which a site waits for a gateway.
     package static let standardPort = 8885
-    /// How long an invitation is valid.
+    /// How long an invitation is valid unless somebody wants it longer, for example for a machine that first has to start.
     package static let validity = Interval.seconds(600)
+    /// How long an invitation may be valid.
+    package static let longestValidity = Interval.seconds(86_400)
     /// How long the other end of a connection may take, so that no stranger holds up the gateway for long.
     package static let patience = Interval.seconds(5)
     private static let receipt = Array("received".utf8)
