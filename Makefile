@@ -50,7 +50,7 @@ Measure
 
 Package
   deb                       Debian packages of both programs for this machine: .build/deb
-  deb ARCH=arm64            the same for Raspberry Pi OS trixie, on amd64: .build/deb-arm64
+  deb ARCH=arm64            the same for Raspberry Pi OS, on amd64: .build/deb-arm64
   repo KEY=ADDRESS          a signed apt repository of these packages, as static files: .build/repository
   release VERSION=1.2.3 KEY=ADDRESS    a tag, and all that a publisher uploads: deploy/docs/publishing.md;
                             compose.yaml is among it only with IMAGE=NAME
@@ -265,14 +265,14 @@ else
 	@deploy/dependencies.sh build package cross
 	nice deploy/packages/cross.sh .build/arm64
 	@rm -rf .build/deb-arm64
-	@SYSROOT=.build/arm64/sysroot deploy/packages/build.sh .build/arm64/release .build/deb-arm64
+	@SYSROOT=.build/arm64/bookworm deploy/packages/build.sh .build/arm64/release .build/deb-arm64
 endif
 
 # Runs the arm64 packages in an emulator.
 arm64-test:
 	$(MAKE) --no-print-directory ARCH=arm64 deb
 	@deploy/dependencies.sh run test
-	Tests/arm64/run .build/deb-arm64 .build/arm64/sysroot
+	Tests/arm64/run .build/deb-arm64 .build/arm64
 
 # Packages for this machine, and a newer version to upgrade to, which differs in version and reference files like a later release.
 packages: deb

@@ -1,5 +1,6 @@
 import ArgumentParser
 import AggregatorService
+import Beacons
 import Console
 import Joining
 import Linux
@@ -22,8 +23,8 @@ struct GatewaysInviteCommand: Command {
         commandName: "invite",
         abstract: "Let a new gateway join the site with one line.",
         discussion: """
-            Runs on the broker's machine. Lets the gateway in at the broker, prints the command line for the new gateway, and waits ten \
-            minutes until the gateway has fetched its configuration. The code in the line works once. If the room has a gateway already, the new \
+            Runs on the broker's machine. Lets the gateway in at the broker, prints the command line for the new gateway, and waits \
+            until the gateway has fetched its configuration. The code in the line works once. If the room has a gateway already, the new \
             machine takes its place, unless --another is given. To shut the gateway out again: sudo forgetmenot gateways remove ID.
             """)
 
@@ -32,6 +33,9 @@ struct GatewaysInviteCommand: Command {
 
     @Flag(help: "Let in one more gateway, if the room has one already.")
     var another = false
+
+    @Option(help: "How long the code is valid, from 1s to 1d: longer for a machine that first has to start.")
+    var valid = Invitation.validity.duration
 
     @Option(help: "The name or address under which the gateway reaches this machine. (default: found out)")
     var host: String?
@@ -47,11 +51,18 @@ struct GatewaysInviteCommand: Command {
 
     func validate() throws {
         guard (0...65_535).contains(port) else { throw ValidationError("--port takes a number from 0 to 65535.") }
+        guard validity != nil else { throw ValidationError("--valid takes a duration from 1s to 1d, like 30m or 2h.") }
+    }
+
+    private var validity: Interval? {
+        guard let interval = Interval(duration: valid) else { return nil }
+        return (.seconds(1)...Invitation.longestValidity).contains(interval) ? interval : nil
     }
 
     func perform() throws(Failure) -> ExitStatus {
         try inviteGateway(
-            gateway, isAnother: another, folder: folder, aggregatorFile: config, host: host, port: port)
+            gateway, isAnother: another, validity: validity ?? Invitation.validity, folder: folder,
+            aggregatorFile: config, host: host, port: port)
     }
 }
 

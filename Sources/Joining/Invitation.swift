@@ -16,8 +16,10 @@ package struct Invitation: ~Copyable {
 
     /// The port on which a site waits for a gateway.
     package static let standardPort = 8885
-    /// How long an invitation is valid.
+    /// How long an invitation is valid unless somebody wants it longer, for example for a machine that first has to start.
     package static let validity = Interval.seconds(600)
+    /// How long an invitation may be valid.
+    package static let longestValidity = Interval.seconds(86_400)
     /// How long the other end of a connection may take, so that no stranger holds up the gateway for long.
     package static let patience = Interval.seconds(5)
     private static let receipt = Array("received".utf8)
@@ -30,10 +32,11 @@ package struct Invitation: ~Copyable {
     ///
     /// - Parameter address: the only address of this machine that accepts them; `nil`: all.
     package init(_ text: String, code: JoinCode = JoinCode(), on address: String?, port: Int) throws(SystemError) {
-        (self.code, self.text) = (code, Array(text.utf8))
         // "::" also takes connections over IPv4. A kernel may have no IPv6.
         let number = Self.listener(on: address ?? "::", port) ?? Self.listener(on: address ?? "0.0.0.0", port)
         guard let number else { throw .last("accept connections on port \(port)") }
+        // Behind the throw: Swift 6.2 does not compile a throw out of half a value.
+        (self.code, self.text) = (code, Array(text.utf8))
         listener = FileDescriptor(owning: number)
     }
 

@@ -83,6 +83,22 @@ struct JoinTests {
         }
     }
 
+    @Test func `an invitation is valid as long as --valid wants, each time, and a day at most`() throws {
+        let broker = try LockedBroker()
+        for _ in 0..<2 {
+            let site = try invite("Hall", at: broker, "--valid", "1s")
+            let words = try line(of: site)
+            let end = try site.ended()
+            #expect(end.status == 1 && end.output.contains("run this within 1s"), "\(end)")
+            #expect(end.errors.contains("no gateway has come within 1s, and the code is no longer valid"), "\(end)")
+            #expect(try join(words).errors.contains("nobody waits for a gateway"))
+        }
+        for valid in ["2d", "0s", "soon"] {
+            let end = try invite("Hall", at: broker, "--valid", valid).ended()
+            #expect(end.status == 64 && end.errors.contains("a duration from 1s to 1d"), "\(end)")
+        }
+    }
+
     @Test func `a wrong code leaves the gateway as it is, and the invitation valid`() throws {
         let broker = try LockedBroker()
         let site = try invite("Hall", at: broker)

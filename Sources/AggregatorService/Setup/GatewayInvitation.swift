@@ -11,9 +11,11 @@ import SiteClient
 /// - Parameters:
 ///   - gateway: the new gateway's room, or its id.
 ///   - isAnother: whether the gateway is one more of a room that has one.
+///   - validity: how long the code is valid.
 ///   - name: the name or address under which the gateway reaches this machine; `nil`: found out.
 package func inviteGateway(
-    _ gateway: String, isAnother: Bool, folder: String, aggregatorFile: String, host name: String?, port: Int
+    _ gateway: String, isAnother: Bool, validity: Interval, folder: String, aggregatorFile: String, host name: String?,
+    port: Int
 ) throws(Failure) -> ExitStatus {
     guard isOwnBroker(folder) else {
         throw Failure(
@@ -38,11 +40,11 @@ package func inviteGateway(
     }
     let portOption = invitation.port == Invitation.standardPort ? "" : " --port \(invitation.port)"
     for line in [
-        "On the new gateway, run this within ten minutes:", "",
+        "On the new gateway, run this within \(validity.duration):", "",
         "  sudo forgetmenot-gateway join \(host) \(invitation.code.text)\(portOption)", "",
         "The code works once. Ctrl-C withdraws it.",
     ] { printLine(line) }
-    return try serve(invitation, to: title)
+    return try serve(invitation, to: title, for: validity)
 }
 
 /// The broker's host, as the gateway has to know it.
@@ -77,8 +79,10 @@ func load(_ broker: inout WrittenBroker, so purpose: String) throws(Failure) -> 
     return true
 }
 
-private func serve(_ invitation: borrowing Invitation, to gateway: String) throws(Failure) -> ExitStatus {
-    let deadline = Clock.now + Invitation.validity
+private func serve(
+    _ invitation: borrowing Invitation, to gateway: String, for validity: Interval
+) throws(Failure) -> ExitStatus {
+    let deadline = Clock.now + validity
     var hasRefused = false
     while true {
         switch invitation.serve(until: deadline) {
@@ -90,7 +94,7 @@ private func serve(_ invitation: borrowing Invitation, to gateway: String) throw
             hasRefused = true
         case .expired:
             throw Failure(
-                .no, "no gateway has come within ten minutes, and the code is no longer valid: run this again")
+                .no, "no gateway has come within \(validity.duration), and the code is no longer valid: run this again")
         }
     }
 }
