@@ -182,7 +182,8 @@ struct LoadObserver {
     mutating func add(_ items: [SimulatedSite.Item], waiting session: LoadSession) throws(Failure) {
         for first in stride(from: 0, to: items.count, by: ImportedItems.most) {
             let batch = items[first..<min(first + ImportedItems.most, items.count)]
-            let requested = ImportedItems(items: batch.map { NewItem(name: $0.name, beacon: $0.beacon, id: $0.id) })
+            let requested = ImportedItems(
+                items: batch.map { NewItem(RegistryItem(id: $0.id, name: $0.name, beacon: $0.beacon)) })
             responses = 0
             ask(.importItems, Request.bytes(of: requested))
             guard wait(forResponses: 1, session) else {
