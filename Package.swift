@@ -95,7 +95,8 @@ let package = Package(
         // Adapters: the kernel, the adapter's socket, the broker's connection.
         .target(name: "Linux", dependencies: ["Beacons", "CLinux"], swiftSettings: strict),
         .target(name: "BlueZ", dependencies: ["Beacons", "HCI", "Linux", "CBlueZ", "CLinux"], swiftSettings: strict),
-        .target(name: "Mosquitto", dependencies: ["Beacons", "Linux", "CMosquitto"], swiftSettings: strict),
+        .target(
+            name: "Mosquitto", dependencies: ["Beacons", "Linux", "Messages", "CMosquitto"], swiftSettings: strict),
 
         // The event log on disk.
         .target(name: "Archive", dependencies: ["Beacons", "EventLogs", "Linux"], swiftSettings: strict),
@@ -290,7 +291,8 @@ let package = Package(
             name: "JoiningTests", dependencies: ["Beacons", "Joining", "Linux", "TestBroker"], swiftSettings: strict),
         .testTarget(name: "BlueZTests", dependencies: ["Beacons", "HCI", "BlueZ"], swiftSettings: strict),
         .testTarget(
-            name: "MosquittoTests", dependencies: ["Beacons", "Linux", "Mosquitto", "TestBroker"], swiftSettings: strict
+            name: "MosquittoTests", dependencies: ["Beacons", "Linux", "Messages", "Mosquitto", "TestBroker"],
+            swiftSettings: strict
         ),
         // What tests need that want a broker: a real mosquitto, a scripted one, and certificates.
         .target(

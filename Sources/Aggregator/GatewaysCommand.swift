@@ -7,7 +7,6 @@ import Linux
 import Settings
 import SiteClient
 
-/// `forgetmenot gateways`.
 struct GatewaysCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gateways", abstract: "List, invite, change and remove gateways.",

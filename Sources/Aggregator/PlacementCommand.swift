@@ -3,7 +3,6 @@ import ArgumentParser
 import Console
 import Linux
 
-/// `forgetmenot placement`.
 struct PlacementCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "placement", abstract: "Show confused rooms, and where gateways should go.",

@@ -10,9 +10,7 @@ final class SegmentFile {
 
     /// Begins a new file; one that is there already is not touched.
     init(creating path: String) throws(SystemError) {
-        let number = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard number >= 0 else { throw .last("write \(path)") }
-        file = FileDescriptor(owning: number)
+        file = try FileDescriptor(opening: path, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600, to: "write")
         self.path = path
     }
 

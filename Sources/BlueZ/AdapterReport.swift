@@ -8,15 +8,12 @@ package struct AdapterReport: Hashable, Sendable {
     package struct Other: Hashable, Sendable {
         /// The kernel's name of the adapter, such as `hci1`.
         package var name: String
-        /// The adapter's own address.
         package var address: DeviceAddress
     }
 
     /// The kernel's name, such as `hci0`; `nil` if the adapter does not exist.
     package var name: String?
-    /// The adapter's own address.
     package var address: DeviceAddress?
-    /// Whether the adapter supports Low Energy.
     package var hasLowEnergy = false
     package var isPowered = false
     /// The adapter's rfkill switch; `nil` if the kernel has none.
@@ -25,13 +22,11 @@ package struct AdapterReport: Hashable, Sendable {
     package var driver: String?
     /// The bus: `usb`, `serial`, `platform` ...
     package var bus: String?
-    /// The capabilities of this process.
     package var capabilities: Capabilities
     /// Whether the kernel has the advertisement monitor; `nil` if this process lacks CAP_NET_ADMIN to find out.
     package var hasMonitor: Bool?
     /// Whether the controller itself filters advertisements.
     package var filtersByItself = false
-    /// Whether bluetoothd is running.
     package var hasBluetoothd: Bool
     /// The other adapters of the machine.
     package var others: [Other] = []

@@ -20,7 +20,6 @@ struct AdapterSearch: Sendable {
         self.acceptsOther = acceptsOther
     }
 
-    /// The state of the search.
     enum Progress: Hashable {
         case step(Step)
         case found(Adapter)
@@ -31,7 +30,6 @@ struct AdapterSearch: Sendable {
 
     var first: Step { .management(.readIndexList, index: ManagementCommand.noIndex) }
 
-    /// The next step after the outcome of `step`.
     mutating func proceed(_ outcome: Outcome, of step: Step) -> Progress {
         guard case .management(let command, let index) = step else { preconditionFailure("not a step of a search") }
         switch (command, outcome) {

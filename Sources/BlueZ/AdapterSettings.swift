@@ -3,8 +3,6 @@
 struct AdapterSettings: OptionSet, Hashable, Sendable {
     var rawValue: UInt32
 
-    /// The adapter is on.
     static let powered = AdapterSettings(rawValue: 1 << 0)
-    /// The adapter uses Low Energy.
     static let lowEnergy = AdapterSettings(rawValue: 1 << 9)
 }

@@ -3,13 +3,10 @@ import HCI
 
 /// The adapter to scan with, the kernel interface, and the timing of the scan.
 package struct BlueZOptions: Hashable, Sendable {
-    /// How an adapter is named.
     package typealias AdapterName = HCI.AdapterName
-    /// The kernel interfaces.
     package typealias Interface = HCI.AdapterInterface
 
     package var adapter: AdapterName
-    /// The kernel interface.
     package var interface: Interface
     /// The interval between scan windows: 2.5 ms to 10.24 s in steps of 0.625 ms. Other values are rounded and clamped.
     package var scanInterval: Interval

@@ -2,7 +2,6 @@ import Linux
 
 /// The capabilities of a process that matter for Bluetooth.
 package struct Capabilities: Hashable, Sendable {
-    /// The effective capabilities.
     package var held: Set<Capability>
 
     package init(held: Set<Capability>) {

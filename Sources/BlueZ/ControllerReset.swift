@@ -8,7 +8,6 @@ struct ControllerReset {
     let index: UInt16
     private let work: Background<Outcome>
 
-    /// Starts to reset the adapter with number `index`.
     init(index: UInt16) throws(SystemError) {
         self.index = index
         work = try Background(named: "reset") {

@@ -4,9 +4,7 @@ enum DefaultParameter: UInt16, Hashable, Sendable {
     case advertisingMinimum = 0x000A
     /// The longest interval between advertisements.
     case advertisingMaximum = 0x000B
-    /// The scan interval of the monitor.
     case monitorInterval = 0x0013
-    /// The scan window of the monitor.
     case monitorWindow = 0x0014
 
     /// The values of the `requested` parameters in the response to Read Default System Configuration.

@@ -35,9 +35,7 @@ protocol Duty: Sendable {
     mutating func forget()
 }
 
-/// The progress of a duty's sequence.
 enum Progress: Hashable, Sendable {
-    /// This step is next.
     case step(Step)
     /// The duty is running.
     case ready

@@ -7,7 +7,6 @@ import Beacons
 ///     | opcode | index | length | parameters |     all little-endian
 ///     +--------+-------+--------+------------+
 enum ManagementCommand: Hashable, Sendable {
-    /// Lists the adapters.
     case readIndexList
     /// Reads the address, the supported and the current settings of an adapter.
     case readInformation
@@ -17,13 +16,11 @@ enum ManagementCommand: Hashable, Sendable {
     case setLowEnergy(Bool)
     /// Reads the kernel's default parameters.
     case readDefaults
-    /// Sets default parameters: types and values.
     case setDefaults([DefaultParameter: UInt16])
     /// Reads whether the controller itself filters.
     case readMonitorFeatures
     /// Reports advertisements that match one of the patterns.
     case addMonitor([AdvertisementPattern])
-    /// Removes a monitor of `addMonitor`.
     case removeMonitor(handle: UInt16)
     /// Reads the limit of simultaneous advertisements and the used instances.
     case readAdvertisingFeatures
@@ -33,7 +30,6 @@ enum ManagementCommand: Hashable, Sendable {
     case addAdvertisingParameters(instance: UInt8, interval: UInt32)
     /// Sends `data` with the prepared parameters.
     case addAdvertisingData(instance: UInt8, data: [UInt8])
-    /// Stops an advertisement.
     case removeAdvertising(instance: UInt8)
 
     var opcode: UInt16 {
@@ -55,7 +51,6 @@ enum ManagementCommand: Hashable, Sendable {
         }
     }
 
-    /// The packet for the adapter with number `index`.
     func packet(index: UInt16) -> [UInt8] {
         let parameters = parameters
         var bytes: [UInt8] = []

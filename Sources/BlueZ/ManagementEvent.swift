@@ -5,11 +5,8 @@ import Beacons
 enum ManagementEvent: Hashable, Sendable {
     /// A command succeeded or failed. `parameters` are the return parameters behind the status.
     case reply(opcode: UInt16, status: ManagementStatus, parameters: [UInt8])
-    /// An adapter was added.
     case indexAdded
-    /// An adapter was removed.
     case indexRemoved
-    /// The current settings of the adapter changed.
     case newSettings(AdapterSettings)
     /// An advertisement was removed; 0 means all.
     case advertisingRemoved(instance: UInt8)

@@ -18,7 +18,6 @@ final class PacketSocket {
             channel: UInt16(HCI_CHANNEL_CONTROL), index: UInt16(HCI_DEV_NONE), "open the management channel")
     }
 
-    /// Opens a socket to the controller of the adapter with number `index`.
     static func controller(_ channel: ControllerChannel, index: UInt16) throws(SystemError) -> PacketSocket {
         let number = channel == .user ? HCI_CHANNEL_USER : HCI_CHANNEL_RAW
         let socket = try PacketSocket(channel: UInt16(number), index: index, "open hci\(index)")
@@ -101,9 +100,7 @@ final class PacketSocket {
     }
 }
 
-/// A buffer for a batch of packets.
 final class PacketBuffer {
-    /// The number of packets per batch.
     static let packets = Int(receive_batch_limit)
     /// A size above that of every relevant packet of the kernel.
     private static let stride = 2048

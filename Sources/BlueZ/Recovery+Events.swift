@@ -8,11 +8,8 @@ extension Recovery {
         case due
         /// The outcome of a step without a response packet.
         case outcome(Outcome, of: Step)
-        /// An event on the management channel.
         case management(ManagementEvent, index: UInt16)
-        /// An event of the controller.
         case controller(ControllerEvent)
-        /// An advertisement was received.
         case received
         /// The socket to the kernel, or to the controller, is broken.
         case managementBroken
@@ -65,11 +62,9 @@ extension Recovery {
 
     /// What the machine waits for besides events.
     enum Wait: Sendable {
-        /// Nothing.
         case nothing
         /// The outcome of the step that is running.
         case step(Step, until: Instant)
-        /// The end of a pause.
         case pause(until: Instant)
 
         var step: Step? {

@@ -53,7 +53,6 @@ struct Recovery: Sendable {
         duty = candidates[0]
     }
 
-    /// The adapter, while it exists.
     var adapter: Adapter? {
         if case .present(let adapter, _) = place { adapter } else { nil }
     }
@@ -69,7 +68,6 @@ struct Recovery: Sendable {
         return [duty.silence.map { holding.lastReceivedAt + $0 }, holding.proofDue].compactMap { $0 }.min()
     }
 
-    /// Handles an event at time `now`; returns the actions in order.
     mutating func handle(_ event: Event, at now: Instant) -> [Action] {
         switch phase {
         case .stopped: break
@@ -123,7 +121,6 @@ struct Recovery: Sendable {
     /// Lets nothing happen until `instant`.
     mutating func wait(until instant: Instant) { wait = .pause(until: instant) }
 
-    /// Waits for nothing any more.
     mutating func waitForNothing() { wait = .nothing }
 
     /// Cancels the running step and closes the socket to the controller.
@@ -136,7 +133,6 @@ struct Recovery: Sendable {
         closeController()
     }
 
-    /// Closes the socket to the controller.
     private mutating func closeController() {
         guard confirmation != nil else { return }
         confirmation = nil

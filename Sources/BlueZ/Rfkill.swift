@@ -11,7 +11,6 @@ package struct Rfkill: Hashable, Sendable {
         (self.soft, self.hard) = (soft, hard)
     }
 
-    /// Whether software or hardware blocks the radio.
     package var isBlocked: Bool { soft || hard }
 
     /// Reads the switch of an adapter's folder, such as `/sys/class/bluetooth/hci0`; `nil` if there is none.

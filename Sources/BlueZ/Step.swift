@@ -8,9 +8,7 @@ enum Step: Hashable, Sendable {
     case management(ManagementCommand, index: UInt16)
     /// Opens a socket to the controller in place of the old one.
     case openController(ControllerChannel, index: UInt16)
-    /// Closes the socket to the controller.
     case closeController
-    /// Sends a command to the controller itself.
     case controller(ControllerCommand)
     /// Waits until the controller accepts the kernel's command to scan, or at least responds.
     case confirmScan
@@ -43,7 +41,6 @@ enum ControllerChannel: Hashable, Sendable {
     case user
 }
 
-/// The outcome of a step.
 enum Outcome: Hashable, Sendable {
     /// The step succeeded; the bytes of the response follow its status.
     case done([UInt8])

@@ -13,32 +13,15 @@ extension BrokerEvent {
         case .message(let message):
             self = .message(topic: message.topic, payload: message.payload, isRetained: message.retained)
         case .acknowledged(let id, _): self = .acknowledged(id.number)
-        case .refused(let id, let refusal): self = .refused(id.number, BrokerRejection(refusal))
+        case .refused(let id, let refusal): self = .refused(id.number, refusal)
         case .subscribed(let filter, _): self = .subscribed(filter: filter)
-        case .subscriptionRefused(let filter, let refusal):
-            self = .subscriptionRefused(filter: filter, BrokerRejection(refusal))
+        case .subscriptionRefused(let filter, let refusal): self = .subscriptionRefused(filter: filter, refusal)
         case .dropped(let count, let reason): self = .dropped(count, "\(reason)")
         }
     }
 }
 
-extension BrokerRejection {
-    /// A connection's refusal as a service's driver takes it.
-    package init(_ refusal: BrokerRefusal) {
-        self.init(reasonCode: refusal.reasonCode, description: refusal.description)
-    }
-}
-
 extension Logger.Level {
-    /// The level of a driver's line, or of a configuration.
-    package init(_ level: LogLevel) {
-        self =
-            switch level {
-            case .debug: .debug
-            case .info: .info
-            case .notice: .notice
-            case .warning: .warning
-            case .error: .error
-            }
-    }
+    /// The level of a driver's line, or of a configuration. The names are the same.
+    package init(_ level: LogLevel) { self.init(rawValue: level.rawValue)! }
 }

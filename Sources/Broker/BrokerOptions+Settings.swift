@@ -33,7 +33,7 @@ extension BrokerOptions {
 
     /// What a service needs besides its subscriptions: a will on its availability.
     package mutating func serve(availability: Topic, under prefix: TopicPrefix) {
-        will = Publication(Message(availability, .offline), under: prefix)
+        will = OutgoingMessage(Message(availability, .offline), under: prefix)
         willDelaySeconds = 10
     }
 
@@ -43,24 +43,11 @@ extension BrokerOptions {
     }
 
     /// Subscribes to filters, each with its QoS and at most `subscriptionQoS`.
-    package mutating func subscribe(to filters: [Messages.Subscription]) {
+    package mutating func subscribe(to filters: [Subscription]) {
         subscriptions += filters.map {
-            Mosquitto.Subscription($0.filter, qos: $0.qos == .atLeastOnce ? subscriptionQoS : .atMostOnce)
+            Subscription($0.filter, $0.qos == .atLeastOnce ? subscriptionQoS : .atMostOnce)
         }
     }
-}
-
-extension Publication {
-    /// A message as the connection publishes it.
-    package init(_ message: OutgoingMessage) {
-        self.init(
-            topic: message.topic, payload: message.payload,
-            qos: message.qos == .atLeastOnce ? .atLeastOnce : .atMostOnce, retain: message.retain,
-            expirySeconds: message.expirySeconds)
-    }
-
-    /// A message under its topic's name, delivered as its topic is.
-    package init(_ message: Message, under prefix: TopicPrefix) { self.init(OutgoingMessage(message, under: prefix)) }
 }
 
 /// The connection that `options` describe, not yet started; a mistake in them stops the start.
@@ -76,9 +63,6 @@ package func makeConnection(_ options: BrokerOptions) throws(Failure) -> BrokerC
 }
 
 extension BrokerConnection {
-    /// Accepts a message, and returns the number of the publication; `nil` if the connection does not accept it now.
-    package func publish(_ message: OutgoingMessage) -> UInt64? { publish(Publication(message))?.number }
-
     /// Asks for entries of the registry once more, or ends that.
     package func carryOut(_ step: RegistryFetch.Step, under prefix: TopicPrefix) {
         switch step {

@@ -17,7 +17,6 @@ package struct ServiceLogHandler: LogHandler {
         self.isSystemd = isSystemd
     }
 
-    /// One value of `metadata`.
     package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }

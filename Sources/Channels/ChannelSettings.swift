@@ -32,7 +32,6 @@ package struct ChannelSettings: Hashable, Sendable {
         }
     }
 
-    /// The most channels of a site.
     package static let most = 100
 
     /// The id of the person.

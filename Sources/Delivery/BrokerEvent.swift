@@ -1,3 +1,5 @@
+import Messages
+
 /// What a connection reports to a service's driver, in the order in which it happened.
 ///
 /// A publication is named by the number that the connection gave it when it accepted the publication.
@@ -20,17 +22,4 @@ package enum BrokerEvent: Sendable {
     case subscriptionRefused(filter: String, BrokerRejection)
     /// So many messages from the broker were dropped unread.
     case dropped(Int, String)
-}
-
-/// Why a broker did not take one publication or subscription.
-package struct BrokerRejection: Hashable, Sendable, CustomStringConvertible {
-    /// The broker's reason code; `nil` if the publication did not leave the process.
-    package var reasonCode: Int?
-    /// A sentence for people.
-    package var description: String
-
-    package init(reasonCode: Int?, description: String) {
-        self.reasonCode = reasonCode
-        self.description = description
-    }
 }

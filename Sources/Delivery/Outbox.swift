@@ -1,3 +1,5 @@
+import Messages
+
 /// Publications that wait until the connection accepts them, in order.
 ///
 /// Of a retained topic only the newest state waits, so that the outbox is hardly larger than what there is to retain. A burst that exceeds the

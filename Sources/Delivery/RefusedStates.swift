@@ -1,4 +1,5 @@
 import Beacons
+import Messages
 
 /// The states of a service that the broker refuses: each reason is reported once, and after a while all states are published anew, ever
 /// more slowly.

@@ -2,6 +2,7 @@ import Beacons
 import Broker
 import Glibc
 import Linux
+import Messages
 import Mosquitto
 
 /// Examines the broker: whether it responds, and whether it accepts the login.
@@ -33,7 +34,7 @@ package struct BrokerExamination: Sendable {
         hasCertificate = options.certificateFile != nil
         user = options.username.map { "user \($0)" } ?? "a client without username"
         self.options.clientID = "\(options.clientID)-doctor-\(String(UInt32.random(in: 0 ... .max), radix: 36))"
-        self.options.subscriptions = runner == nil ? [Subscription(filter, qos: .atMostOnce)] : []
+        self.options.subscriptions = runner == nil ? [Subscription(filter, .atMostOnce)] : []
         guard runner != nil else { return }
         self.options.username = nil
         self.options.passwordFile = nil

@@ -4,7 +4,6 @@ import Messages
 package struct Finding: Hashable, Sendable {
     /// The result of a check.
     package enum Verdict: Hashable, Sendable {
-        /// The check passed.
         case passed
         /// The check failed; the sentence contains the remedy.
         case failed

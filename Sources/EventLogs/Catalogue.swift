@@ -7,7 +7,6 @@ package struct Catalogue: Sendable {
     /// The limit of segments. Each start that stores an event begins a segment.
     package static let mostSegments = 4096
 
-    /// One segment file.
     struct Segment: Sendable {
         var number: UInt32
         var bytes: Int
@@ -40,7 +39,6 @@ package struct Catalogue: Sendable {
     /// The size of all segments, in bytes.
     package var bytes: Int { segments.reduce(0) { $0 + $1.bytes } }
 
-    /// The number for a new segment.
     package var nextSegment: UInt32 { (segments.last?.number ?? 0) &+ 1 }
 
     /// Adds a segment that was found or begun. Segments are added in the order of their numbers.

@@ -2,7 +2,6 @@
 package struct Entry: Sendable, Hashable {
     /// The run id and the number of the event.
     package var place: Place
-    /// The topic of the publication.
     package var topic: String
     /// The payload, a JSON object.
     package var payload: [UInt8]

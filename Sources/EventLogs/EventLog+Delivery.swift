@@ -53,7 +53,6 @@ extension EventLog {
     /// Whether the event `seq` of this run and all events before it were taken for delivery.
     package func isHandedOver(_ seq: UInt64) -> Bool { backlog.isEmpty && ahead.isEmpty && sentUpTo >= seq }
 
-    /// Records that the broker acknowledged the event.
     package mutating func acknowledge(_ place: Place) {
         guard let index = inFlight.firstIndex(where: { $0.entry.place == place }) else { return }
         inFlight[index].isAcknowledged = true

@@ -18,7 +18,6 @@ package struct EventLog: Sendable {
     /// The limit in bytes of events that a working disk has not stored yet: one event of every item of the largest
     /// site.
     package static let mostUnstoredBytes = 64 << 20
-    /// The number of events that are read from disk at once.
     static let mostRead: UInt64 = 64
 
     /// The run id of this process, which numbers its events.
@@ -109,7 +108,6 @@ package struct EventLog: Sendable {
         spans.reversed().lazy.compactMap { span in places.first { $0.boot == span.boot } }.first
     }
 
-    /// Finds the events with the requested numbers, at most `most`.
     package func find(_ range: ClosedRange<UInt64>, of boot: String, most: Int) -> Finding {
         var seqs: [ClosedRange<UInt64>] = []
         var (room, more) = (UInt64(most), false)
@@ -174,7 +172,6 @@ package struct EventLog: Sendable {
     /// The number of events that are not on disk yet.
     package var unstored: Int { Int(nextSeq - 1 - max(storedUpTo, firstInMemory - 1)) }
 
-    /// Whether the disk's mark of delivery is outdated.
     package var needsMark: Bool { delivered != nil && delivered != deliveredOnDisk }
 
     /// The next frame to write: events that are not on disk, up to the size of a frame, or no events if only the mark

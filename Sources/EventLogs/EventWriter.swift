@@ -30,7 +30,6 @@ package struct EventWriter: Sendable {
         case open
         /// Write a frame behind the others of a segment; `isUrgent`: wait until it is on the disk.
         case append([UInt8], segment: UInt32, isNew: Bool, isUrgent: Bool)
-        /// Delete a segment.
         case delete(UInt32)
 
         /// How many bytes it writes, or reads at most.
@@ -52,7 +51,6 @@ package struct EventWriter: Sendable {
         }
     }
 
-    /// What became of a step.
     package enum Outcome: Sendable {
         /// Every segment was read.
         case opened(Catalogue)
@@ -76,7 +74,6 @@ package struct EventWriter: Sendable {
     package static let segmentBytes = 256 << 10
     static let mostWaiting = 50
 
-    /// The log that is written.
     package var log: EventLog
     /// Why events are not on disk, in a sentence; `nil` when they are.
     package private(set) var problem: String?

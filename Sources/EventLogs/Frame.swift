@@ -28,7 +28,6 @@ package struct Frame: Hashable, Sendable {
     package var boot: String
     /// The number of the first event; the others have consecutive numbers.
     package var first: UInt64
-    /// The time of writing.
     package var writtenAt: WrittenAt
     /// The last delivered event at the time of writing, if known; all events before it are delivered, too.
     package var delivered: Place?
@@ -40,7 +39,6 @@ package struct Frame: Hashable, Sendable {
         entries.isEmpty ? nil : first...first + UInt64(entries.count - 1)
     }
 
-    /// The bytes of the frame in a segment.
     package var bytes: [UInt8] {
         var body: [UInt8] = []
         body.append(word: boot)

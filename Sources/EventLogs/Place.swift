@@ -15,7 +15,6 @@ package struct Place: Hashable, Sendable {
 package struct EventSpan: Hashable, Sendable {
     /// The run id of the events.
     package var boot: String
-    /// The numbers of the events.
     package var seqs: ClosedRange<UInt64>
 
     package init(boot: String, seqs: ClosedRange<UInt64>) {
@@ -23,7 +22,6 @@ package struct EventSpan: Hashable, Sendable {
         self.seqs = seqs
     }
 
-    /// The first `most` of the events.
     package func first(_ most: UInt64) -> EventSpan {
         EventSpan(boot: boot, seqs: seqs.lowerBound...min(seqs.upperBound, seqs.lowerBound + most - 1))
     }

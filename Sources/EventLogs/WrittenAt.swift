@@ -5,7 +5,6 @@ import Beacons
 package struct WrittenAt: Hashable, Sendable {
     /// The time on the process's monotonic clock since the start of the process.
     package var uptime: Instant
-    /// The time on the wall clock.
     package var wall: WallTime
     /// Whether the wall clock was synchronised.
     package var isSynchronised: Bool

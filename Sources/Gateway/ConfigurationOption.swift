@@ -3,7 +3,6 @@ import ArgumentParser
 import GatewayService
 import Linux
 
-/// The option that names the configuration file.
 struct ConfigurationOption: ParsableArguments {
     @Option(name: .customLong("config"), help: "The configuration file. (default: \(standardConfigurationPath))")
     var given: String?

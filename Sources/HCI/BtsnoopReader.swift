@@ -19,7 +19,6 @@ public struct BtsnoopReader: Sendable {
         case event(at: CaptureTime)
         /// More bytes are needed: call `feed`, or `finish` at the end of the file.
         case needsBytes
-        /// The file has ended.
         case ended
     }
 

@@ -10,7 +10,6 @@ import Beacons
 public struct CapturePlayer: Sendable {
     /// The speed of playing.
     public enum Speed: String, CaseIterable, Sendable {
-        /// At the recorded pace.
         case recorded
         /// At once, independent of the clock. Events carry the instants at which they would be due, which run ahead of
         /// the clock. A loop does not wait either, so a caller must do other work between two pieces.
@@ -19,7 +18,6 @@ public struct CapturePlayer: Sendable {
 
     /// The behaviour at the end of the recording.
     public enum AtEnd: String, CaseIterable, Sendable {
-        /// The player ends.
         case stop
         /// The radio stays on, but receives nothing more.
         case silence

@@ -12,7 +12,6 @@ extension HistoryStore {
         /// `item:milliseconds`.
         package var description: String { "\(item):\(begin)" }
 
-        /// Reads the text of a place; `nil` if it is none.
         package init?(_ text: String) {
             guard let colon = text.lastIndex(of: ":"), let begin = Int64(text[text.index(after: colon)...]),
                 begin < .max, isValidID(text[..<colon])
@@ -91,7 +90,6 @@ extension HistoryStore {
         }
     }
 
-    /// Where every item was at a time.
     package func states(at time: WallTime) async throws -> [Stay] {
         try await reading { [self] db in
             try items(in: db).compactMap { item in

@@ -27,14 +27,12 @@ struct Announcement {
 
     private var members: [JSONObject.Member] { whole["cmps"]?.object?.members ?? [] }
 
-    /// The components and their platforms.
     var components: [String: String] {
         Dictionary(
             members.compactMap { member in member.value.object?["p"]?.string.map { (member.key, $0) } },
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// The gateways with a distance entity.
     var sources: [String] { members.compactMap { Device.gateway(ofDistanceKey: $0.key) } }
 
     // MARK: Validation

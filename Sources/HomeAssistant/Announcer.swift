@@ -10,7 +10,6 @@ import Text
 package struct Announcer: Sendable {
     /// The published state of one device.
     private struct PublishedState {
-        /// The hash of the payload.
         var hash: Int
         var device: Device
         /// Whether the device must be published again although it has not changed.
@@ -92,7 +91,6 @@ package struct Announcer: Sendable {
     private var foreign = ForeignDevices()
     /// Devices to announce again, with the time: another client cleared the device, or its foreign payload was cleared.
     private var againAt: [DeviceID: Instant] = [:]
-    /// When this process cleared a device.
     private var clearedAt: [DeviceID: Instant] = [:]
     private var corrections: [DeviceID: Corrections] = [:]
 

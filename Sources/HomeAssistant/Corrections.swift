@@ -14,7 +14,6 @@ struct Corrections: Sendable {
     /// Creates a limit with all corrections available.
     init(at now: Instant) { since = now }
 
-    /// When the next correction is allowed.
     func nextAllowed(at now: Instant) -> Instant { left > 0 ? now : max(now, since + Self.period) }
 
     /// Uses one correction; returns whether one was allowed.

@@ -34,35 +34,27 @@ extension Device {
         let telemetry = Topic.gatewayTelemetry(gateway: gateway).name(under: prefix)
         let restart = Topic.request(.restartRadio, to: gateway).name(under: prefix)
         let alive = (hasParent ? [Topic.aggregatorAvailability.name(under: prefix)] : []) + [availability]
-        return [
-            Entity(
-                key: "connectivity", platform: .binarySensor, name: "Connectivity", category: .diagnostic
-            ) { json in
-                json.connectivity(availability)
-                json.attributes(info, Templates.host)
-            },
-            Entity(
-                key: "radio_problem", platform: .binarySensor, name: "Radio problem", availability: alive,
-                category: .diagnostic
-            ) { json in
-                json.reading(info, Templates.radioProblem, kind: "problem")
-                json.attributes(info, Templates.radioReason)
-            },
-            Entity(
-                key: "adverts", platform: .sensor, name: "Adverts per second", availability: alive,
-                category: .diagnostic
-            ) { $0.reading(telemetry, Templates.adverts, unit: "adverts/s", icon: "mdi:bluetooth-audio") },
-            Entity(key: "beacons", platform: .sensor, name: "Beacons", availability: alive, category: .diagnostic) {
-                json in
-                json.reading(telemetry, Templates.beacons, unit: "beacons", icon: "mdi:tag-multiple")
-            },
-            Entity(
-                key: "restart_radio", platform: .button, name: "Restart radio", availability: alive, category: .config
-            ) { json in
-                json.command(restart)
-                json.field("device_class", "restart")
-            },
+        let connectivity = Entity(key: "connectivity", platform: .binarySensor, name: "Connectivity") { json in
+            json.connectivity(availability)
+            json.attributes(info, Templates.host)
+        }
+        let radioProblem = Entity(key: "radio_problem", platform: .binarySensor, name: "Radio problem") { json in
+            json.reading(info, Templates.radioProblem, kind: "problem")
+            json.attributes(info, Templates.radioReason)
+        }
+        let readings: [Entity] = [
+            .sensor(
+                "adverts", name: "Adverts per second", telemetry, Templates.adverts, unit: "adverts/s",
+                icon: "mdi:bluetooth-audio"),
+            .sensor(
+                "beacons", name: "Beacons", telemetry, Templates.beacons, unit: "beacons", icon: "mdi:tag-multiple"),
         ]
+        let button = Entity(key: "restart_radio", platform: .button, name: "Restart radio", category: .config) { json in
+            json.command(restart)
+            json.field("device_class", "restart")
+        }
+        return [connectivity].diagnostic + ([radioProblem] + readings).diagnostic.available(while: alive)
+            + [button].available(while: alive)
     }
 
     private static func entities(of region: Region, at gateway: String, under prefix: TopicPrefix) -> [Entity] {
@@ -71,17 +63,14 @@ extension Device {
         let event = Topic.regionEvent(region: region.id, gateway: gateway).name(under: prefix)
         let transitions = [Transition.enter, .exit].map(\.rawValue)
         var entities = [
-            Entity(key: "region:\(region.id)", platform: .binarySensor, name: region.identifier, availability: alive) {
-                json in
-                json.reading(state, Templates.region, kind: "presence")
+            Entity(key: "region:\(region.id)", platform: .binarySensor, name: region.identifier) {
+                $0.reading(state, Templates.region, kind: "presence")
             },
+            .sensor(
+                "region_beacons:\(region.id)", name: "\(region.identifier) beacons", state, Templates.regionBeacons,
+                unit: "beacons", icon: "mdi:tag-multiple"),
             Entity(
-                key: "region_beacons:\(region.id)", platform: .sensor, name: "\(region.identifier) beacons",
-                availability: alive
-            ) { $0.reading(state, Templates.regionBeacons, unit: "beacons", icon: "mdi:tag-multiple") },
-            Entity(
-                key: "region_event:\(region.id)", platform: .event, name: "\(region.identifier) last event",
-                availability: alive
+                key: "region_event:\(region.id)", platform: .event, name: "\(region.identifier) last event"
             ) { json in
                 json.reading(event, Templates.regionEvent)
                 json.field("event_types", transitions)
@@ -93,12 +82,13 @@ extension Device {
             entities += [
                 Entity(
                     key: "region_distance:\(region.id)", platform: .sensor, name: "\(region.identifier) distance",
-                    availability: alive, body: { $0.metres(proximity, Templates.distance) }),
+                    body: { $0.metres(proximity, Templates.distance) }),
                 Entity(
                     key: "region_proximity:\(region.id)", platform: .sensor, name: "\(region.identifier) proximity",
-                    availability: alive, body: { $0.proximity(proximity) }),
+                    body: { $0.proximity(proximity) }),
             ]
         }
-        return entities + transitions.map { .trigger(type: $0, subtype: region.id, on: event, payload: $0) }
+        return entities.available(while: alive)
+            + transitions.map { .trigger(type: $0, subtype: region.id, on: event, payload: $0) }
     }
 }

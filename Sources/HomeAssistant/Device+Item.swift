@@ -53,19 +53,15 @@ extension Device {
     ) -> [Entity] {
         let location = Topic.itemLocation(item: item.id).name(under: prefix)
         var entities = places(location, isInZone)
-        entities += happenings(item.id, item.ownership != nil, battery != nil, prefix) + details(location)
-        entities += reception(Topic.itemHealth(item: item.id).name(under: prefix))
+        entities += happenings(item.id, item.ownership != nil, battery != nil, prefix)
+        entities += details(location, Topic.itemHealth(item: item.id).name(under: prefix))
         entities += notification(item.id, prefix)
-        if let battery { entities.append(Self.battery(battery, of: item.id, under: prefix)) }
-        for index in entities.indices where entities[index].platform != .trigger {
-            entities[index].availability = [aggregator]
-        }
-        for gateway in sources {
-            var entity = distance(of: item.beacon, to: gateway, under: prefix)
-            entity.availability.insert(aggregator, at: 0)
-            entities.append(entity)
-        }
-        return entities
+        if let battery { entities += Self.battery(battery, of: item.id, under: prefix) }
+        return entities.available(while: [aggregator])
+            + sources.flatMap { gateway in
+                let connection = Topic.gatewayAvailability(gateway: gateway).name(under: prefix)
+                return distance(of: item.beacon, to: gateway, under: prefix).available(while: [aggregator, connection])
+            }
     }
 
     /// The key of the distance entity of a gateway, and the gateway of such a key.
@@ -76,7 +72,6 @@ extension Device {
         return isValidID(id) ? id : nil
     }
 
-    /// The keys of the components that every item has.
     static let keysOfEachItem = Set(
         Device(
             item: RegistryItem(
@@ -85,7 +80,6 @@ extension Device {
             receivedBy: [], under: .standard
         ).entities.map(\.key))
 
-    /// The entities of the item's location.
     private static func places(_ location: String, _ isInZone: Bool) -> [Entity] {
         [
             Entity(key: "tracker", platform: .deviceTracker) { json in
@@ -94,54 +88,34 @@ extension Device {
                 json.field("source_type", "bluetooth_le")
                 json.field("icon", "mdi:tag")
             },
-            Entity(key: "presence", platform: .binarySensor, name: "Presence") { json in
-                json.reading(location, Templates.presence, kind: "presence")
+            Entity(key: "presence", platform: .binarySensor, name: "Presence") {
+                $0.reading(location, Templates.presence, kind: "presence")
             },
-            Entity(key: "room", platform: .sensor, name: "Room") { json in
-                json.reading(location, Templates.room, icon: "mdi:floor-plan")
-            },
+            .sensor("room", name: "Room", location, Templates.room, icon: "mdi:floor-plan"),
             Entity(key: "distance", platform: .sensor, name: "Distance") { $0.metres(location, Templates.distance) },
             Entity(key: "proximity", platform: .sensor, name: "Proximity") { $0.proximity(location) },
-            Entity(key: "last_seen", platform: .sensor, name: "Last seen", category: .diagnostic) { json in
-                json.reading(location, Templates.lastSeen, kind: "timestamp")
-            },
-        ]
+        ] + [.sensor("last_seen", name: "Last seen", location, Templates.lastSeen, kind: "timestamp")].diagnostic
     }
 
-    /// An entity that few need.
-    private static func detail(
-        _ key: String, name: String, _ topic: String, _ template: String, kind: String? = nil, unit: String? = nil,
-        icon: String? = nil
-    ) -> Entity {
-        Entity(key: key, platform: .sensor, name: name, category: .diagnostic, isDisabled: true) {
-            $0.reading(topic, template, kind: kind, unit: unit, icon: icon)
-        }
-    }
-
-    /// What few need of the item's location.
-    private static func details(_ location: String) -> [Entity] {
-        [
-            detail(
+    /// What few need of the item's location, and of how its tag is received: disabled at first.
+    private static func details(_ location: String, _ health: String) -> [Entity] {
+        let details: [Entity] = [
+            .sensor(
                 "last_seen_exactly", name: "Last seen exactly", location, Templates.lastSeenExactly, kind: "timestamp"),
-            detail(
+            .sensor(
                 "confidence", name: "Confidence", location, Templates.confidence, unit: "%", icon: "mdi:percent-outline"
             ),
-            detail(
+            .sensor(
                 "nearest_gateway", name: "Nearest gateway", location, Templates.gateway, icon: "mdi:router-wireless"),
-            detail("rssi", name: "RSSI", location, Templates.rssi, kind: "signal_strength", unit: "dBm"),
-            detail("floor", name: "Floor", location, Templates.floor, icon: "mdi:stairs"),
-        ]
-    }
-
-    /// How the item's tag is received.
-    private static func reception(_ health: String) -> [Entity] {
-        [
-            detail("interval", name: "Interval", health, Templates.interval, kind: "duration", unit: "s"),
-            detail(
+            .sensor("rssi", name: "RSSI", location, Templates.rssi, kind: "signal_strength", unit: "dBm"),
+            .sensor("floor", name: "Floor", location, Templates.floor, icon: "mdi:stairs"),
+            .sensor("interval", name: "Interval", health, Templates.interval, kind: "duration", unit: "s"),
+            .sensor(
                 "sightings", name: "Sightings per hour", health, Templates.sightings, unit: "sightings/h",
                 icon: "mdi:bluetooth-audio"),
-            detail("trend", name: "RSSI trend", health, Templates.trend, unit: "dB/week", icon: "mdi:trending-down"),
+            .sensor("trend", name: "RSSI trend", health, Templates.trend, unit: "dB/week", icon: "mdi:trending-down"),
         ]
+        return details.diagnostic.disabled
     }
 
     /// Whether the item has an active notification, and the text of the last one, for the logbook.
@@ -197,30 +171,27 @@ extension Device {
             }
     }
 
-    private static func battery(_ battery: Battery, of item: String, under prefix: TopicPrefix) -> Entity {
-        let health = Topic.itemHealth(item: item).name(under: prefix)
-        let isPercent = battery == .percent
-        return Entity(
-            key: battery.rawValue, platform: .sensor, name: isPercent ? "Battery" : "Battery voltage",
-            category: .diagnostic
-        ) { json in
-            isPercent
-                ? json.reading(health, Templates.batteryPercent, kind: "battery", unit: "%")
-                : json.reading(health, Templates.batteryVoltage, kind: "voltage", unit: "mV")
-        }
+    private static func battery(_ battery: Battery, of item: String, under prefix: TopicPrefix) -> [Entity] {
+        let (key, health) = (battery.rawValue, Topic.itemHealth(item: item).name(under: prefix))
+        let sensor: Entity =
+            switch battery {
+            case .percent:
+                .sensor(key, name: "Battery", health, Templates.batteryPercent, kind: "battery", unit: "%")
+            case .voltage:
+                .sensor(key, name: "Battery voltage", health, Templates.batteryVoltage, kind: "voltage", unit: "mV")
+            }
+        return [sensor].diagnostic
     }
 
     private static func distance(
         of beacon: BeaconIdentity, to gateway: String, under prefix: TopicPrefix
-    ) -> Entity {
+    ) -> [Entity] {
         let topic = Topic.proximity(beacon, gateway: gateway).name(under: prefix)
-        return Entity(
-            key: distanceKey(of: gateway), platform: .sensor, name: "Distance to {gateway}",
-            values: ["gateway": gateway],
-            availability: [Topic.gatewayAvailability(gateway: gateway).name(under: prefix)],
-            category: .diagnostic, isDisabled: true
-        ) { json in
-            json.metres(topic, Templates.distance)
-        }
+        return [
+            Entity(
+                key: distanceKey(of: gateway), platform: .sensor, name: "Distance to {gateway}",
+                values: ["gateway": gateway], category: .diagnostic, isDisabled: true
+            ) { $0.metres(topic, Templates.distance) }
+        ]
     }
 }

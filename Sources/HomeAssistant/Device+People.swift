@@ -12,23 +12,22 @@ extension Device {
     private static func entities(ofPerson id: String, under prefix: TopicPrefix) -> [Entity] {
         let location = Topic.personLocation(person: id).name(under: prefix)
         let event = Topic.personEvent(person: id).name(under: prefix)
-        let availability = [Topic.aggregatorAvailability.name(under: prefix)]
-        return [
-            Entity(key: "tracker", platform: .deviceTracker, availability: availability) { json in
+        let entities: [Entity] = [
+            Entity(key: "tracker", platform: .deviceTracker) { json in
                 json.reading(location, Templates.tracker)
                 json.attributes(location, Templates.zones)
                 json.field("source_type", "bluetooth_le")
                 json.field("icon", "mdi:account")
             },
-            Entity(key: "room", platform: .sensor, name: "Room", availability: availability) { json in
-                json.reading(location, Templates.room, icon: "mdi:floor-plan")
-            },
-            Entity(key: "event", platform: .event, name: "Last event", availability: availability) { json in
+            .sensor("room", name: "Room", location, Templates.room, icon: "mdi:floor-plan"),
+            Entity(key: "event", platform: .event, name: "Last event") { json in
                 json.reading(event, Templates.personEvent)
                 json.field("event_types", PersonEvent.Change.words)
                 json.field("icon", "mdi:walk")
             },
-        ] + PersonEvent.Change.words.map { .trigger(type: $0, subtype: "person", on: event, payload: $0) }
+        ]
+        return entities.available(while: [Topic.aggregatorAvailability.name(under: prefix)])
+            + PersonEvent.Change.words.map { .trigger(type: $0, subtype: "person", on: event, payload: $0) }
     }
 
     /// Creates the device of a room: how many persons and items are in it.
@@ -40,15 +39,14 @@ extension Device {
                 [
                     Self.count("people", name: "People", "mdi:account-multiple", .roomPeople(room: id), prefix),
                     Self.count("items", name: "Items", "mdi:tag-multiple", .roomItems(room: id), prefix),
-                ]
+                ].available(while: [Topic.aggregatorAvailability.name(under: prefix)])
             })
     }
 
     private static func count(
         _ key: String, name: String, _ icon: String, _ topic: Topic, _ prefix: TopicPrefix
     ) -> Entity {
-        let availability = [Topic.aggregatorAvailability.name(under: prefix)]
-        return Entity(key: key, platform: .sensor, name: name, availability: availability) { json in
+        Entity(key: key, platform: .sensor, name: name) { json in
             let topic = topic.name(under: prefix)
             json.reading(topic, Templates.count)
             json.attributes(topic, Templates.contents)

@@ -3,9 +3,7 @@ import Text
 
 /// A device for discovery: its identity and its entities.
 package struct Device: Sendable {
-    /// The device's id.
     package let id: DeviceID
-    /// The display name.
     let name: String
     let model: String
     /// The program of the device.
@@ -14,7 +12,6 @@ package struct Device: Sendable {
     var serialNumber: String?
     /// The page that Home Assistant links to.
     package var configurationURL: String?
-    /// The version of the device's program.
     var version: String?
     /// The room of the device, which Home Assistant suggests as its area.
     var area: String?
@@ -34,7 +31,6 @@ package struct Device: Sendable {
         name == other.name && version == other.version && area == other.area
     }
 
-    /// The components and their platforms.
     package var components: [String: String] {
         Dictionary(uniqueKeysWithValues: entities.map { ($0.key, $0.platform.rawValue) })
     }
@@ -102,26 +98,20 @@ extension Device {
             slug: "forgetmenot",
             hasParent: false,
             makeEntities: {
-                [
-                    Entity(
-                        key: "connectivity", platform: .binarySensor, name: "Connectivity", category: .diagnostic,
-                        body: { $0.connectivity(availability) }),
-                    Entity(
-                        key: "problem", platform: .binarySensor, name: "Problem", availability: [availability],
-                        category: .diagnostic
-                    ) { json in
-                        json.reading(info, Templates.problem, kind: "problem")
-                        json.attributes(info, Templates.problems)
-                    },
-                    Entity(
-                        key: "items", platform: .sensor, name: "Items", availability: [availability],
-                        category: .diagnostic
-                    ) { $0.reading(info, Templates.items, unit: "items", icon: "mdi:tag-multiple") },
-                    Entity(
-                        key: "gateways_alive", platform: .sensor, name: "Gateways alive", availability: [availability],
-                        category: .diagnostic
-                    ) { $0.reading(info, Templates.gatewaysAlive, unit: "gateways", icon: "mdi:router-wireless") },
+                let connectivity = Entity(key: "connectivity", platform: .binarySensor, name: "Connectivity") {
+                    $0.connectivity(availability)
+                }
+                let problem = Entity(key: "problem", platform: .binarySensor, name: "Problem") { json in
+                    json.reading(info, Templates.problem, kind: "problem")
+                    json.attributes(info, Templates.problems)
+                }
+                let counts: [Entity] = [
+                    .sensor("items", name: "Items", info, Templates.items, unit: "items", icon: "mdi:tag-multiple"),
+                    .sensor(
+                        "gateways_alive", name: "Gateways alive", info, Templates.gatewaysAlive, unit: "gateways",
+                        icon: "mdi:router-wireless"),
                 ]
+                return ([connectivity] + ([problem] + counts).available(while: [availability])).diagnostic
             })
     }
 }

@@ -7,9 +7,7 @@ package enum DeviceID: Hashable, Sendable {
     case aggregator
     /// A gateway, with the only id that the broker's access control lets the gateway write itself.
     case gateway(String)
-    /// An item.
     case item(String)
-    /// A person.
     case person(String)
     /// A room, by the id made from its name.
     case room(String)

@@ -75,6 +75,16 @@ struct Entity: Sendable {
         }
     }
 
+    /// A sensor that shows one value of a payload; the last parameters are those of `reading`.
+    static func sensor(
+        _ key: String, name: String, _ topic: String, _ template: String, kind: String? = nil, unit: String? = nil,
+        icon: String? = nil
+    ) -> Entity {
+        Entity(key: key, platform: .sensor, name: name) {
+            $0.reading(topic, template, kind: kind, unit: unit, icon: icon)
+        }
+    }
+
     /// A trigger for automations, which fires when `topic` receives `payload`.
     static func trigger(type: String, subtype: String, on topic: String, payload: String) -> Entity {
         // Home Assistant separates the keys of components by blanks.
@@ -87,6 +97,25 @@ struct Entity: Sendable {
             json.field("payload", payload)
             json.field("value_template", Templates.eventType)
         }
+    }
+}
+
+extension [Entity] {
+    /// The same entities among the device's diagnostics.
+    var diagnostic: [Entity] { changed { $0.category = .diagnostic } }
+
+    /// The same entities, which the user has to enable.
+    var disabled: [Entity] { changed { $0.isDisabled = true } }
+
+    /// The same entities, available while all topics are `online`. Triggers are always available.
+    func available(while topics: [String]) -> [Entity] {
+        changed { if $0.platform != .trigger { $0.availability = topics } }
+    }
+
+    private func changed(_ change: (inout Entity) -> Void) -> [Entity] {
+        var entities = self
+        for index in indices { change(&entities[index]) }
+        return entities
     }
 }
 
@@ -116,7 +145,6 @@ extension JSONWriter {
         field("icon", icon)
     }
 
-    /// Writes the topic and the template of the attributes.
     mutating func attributes(_ topic: String, _ template: String) {
         field("json_attributes_topic", topic)
         field("json_attributes_template", template)

@@ -20,7 +20,6 @@ struct ForeignDevices: Sendable {
     private var strangers: [DeviceID: Stranger] = [:]
     private var isFull = false
 
-    /// The devices with a foreign payload now.
     var standing: [DeviceID] { strangers.filter(\.value.stands).map(\.key) }
 
     func stands(_ id: DeviceID) -> Bool { strangers[id]?.stands ?? false }

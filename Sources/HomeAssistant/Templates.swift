@@ -13,14 +13,12 @@ enum Templates {
     )
     /// No attribute: what was one before goes.
     static let noZones = reading("{{ {} | tojson }}")
-    /// `ON` or `OFF`.
     static let presence = reading("{{ {'home': 'ON', 'away': 'OFF'}.get(v.presence | default(''), 'None') }}")
     /// The room while the item is known to be home, because the last room is not the current one. A state has at most
     /// 255 characters.
     static let room = reading("{{ (v.room | default('None'))[:255] if v.presence == 'home' else 'None' }}")
     /// The distance. Its noise grows with it: a still tag is often estimated a third too near or too far.
     static let distance = steady("accuracy_m", least: "0.5", share: "0.5")
-    /// The proximity.
     static let proximity = reading(
         "{{ v.proximity if v.proximity | default('unknown') != 'unknown' else 'None' }}")
     /// The last sighting in steps of ten minutes while the item is home, and in milliseconds afterwards.
@@ -37,7 +35,6 @@ enum Templates {
     static let gateway = reading("{{ v.gateway | default('None') }}")
     /// The floor of the item's position.
     static let floor = reading("{{ v.floor | default('None') }}")
-    /// The RSSI at that gateway.
     static let rssi = reading("{{ v.rssi_dbm | default('None') }}")
     /// The seconds between two advertisements of the tag, and its sightings in an hour.
     static let interval = reading("{{ v.interval_s | default('None') }}")
@@ -46,7 +43,6 @@ enum Templates {
     static let trend = reading("{{ v.rssi_db_per_week | default('None') }}")
     /// The charge of the tag's battery.
     static let batteryPercent = reading("{{ v.battery_percent | default('None') }}")
-    /// The voltage of the tag's battery.
     static let batteryVoltage = reading("{{ v.battery_mv | default('None') }}")
     /// An event and its details. `at` is present only if the event may be old, because each different text is a row in
     /// the database.
@@ -54,11 +50,9 @@ enum Templates {
         "{% if v.event_type is defined %}{{ dict({'event_type': v.event_type, 'from': v['from'] | default(none), "
             + "'to': v['to'] | default(none)}, **({} if v.event_type == 'moved' else {'at': v.at | default(none)})) | tojson }}{% endif %}"
     )
-    /// A notification event with its message and count.
     static let notificationEvent = reading(
         "{% if v.event_type is defined %}{{ {'event_type': v.event_type, 'message': v.message | default(none), "
             + "'count': v['count'] | default(none), 'since': v.since | default(none)} | tojson }}{% endif %}")
-    /// `ON` while a notification is active.
     static let notificationActive = reading("{{ 'ON' if v.message is defined else 'OFF' }}")
     /// The text of the active notification. Without the count, a repetition is no row in the database.
     static let activeNotification = reading(
@@ -66,13 +60,11 @@ enum Templates {
             + "if v.message is defined else {}) | tojson }}")
     /// The text of a notification event. A state has at most 255 characters.
     static let message = reading("{{ (v.message | default('None'))[:255] }}")
-    /// A region's event with its time.
     static let regionEvent = reading(
         "{% if v.event_type is defined %}{{ {'event_type': v.event_type, 'at': v.at | default(none)} | tojson }}{% endif %}"
     )
     /// The value by which a trigger recognises its event.
     static let eventType = reading("{{ v.event_type | default('') }}")
-    /// Advertisements per second.
     static let adverts = steady("adverts_per_s", least: "0.5", share: "0.25")
     /// The number of a gateway's known beacons that match a region.
     static let beacons = reading("{{ v.beacons | default('None') }}")
@@ -88,9 +80,7 @@ enum Templates {
         "{% set r = v.radio | default({}) %}"
             + "{{ ({'reason': r.reason} if r.state | default('') != 'powered_on' and r.reason | default(none) else {}) | tojson }}"
     )
-    /// `ON` while there are problems.
     static let problem = reading("{{ 'ON' if v.problems | default([]) else 'OFF' }}")
-    /// The problems.
     static let problems = reading("{{ {'problems': v.problems | default([])} | tojson }}")
     /// The number of items, read with `get`: without the key, `v['items']` is the dictionary's own method.
     static let items = reading("{{ v.get('items', 'None') }}")
@@ -99,15 +89,11 @@ enum Templates {
     /// The ids of the persons or items in a room, and since when there are none.
     static let contents = reading(
         "{{ {'ids': v.ids | default([]), 'empty_since': v.empty_since | default(none)} | tojson }}")
-    /// A person's event with its rooms.
     static let personEvent = reading(
         "{% if v.event_type is defined %}{{ {'event_type': v.event_type, 'from': v['from'] | default(none), "
             + "'to': v['to'] | default(none)} | tojson }}{% endif %}")
-    /// The number of gateways that are alive.
     static let gatewaysAlive = reading("{{ (v.gateways | default({})).alive | default('None') }}")
-    /// A region's state at a gateway.
     static let region = reading("{{ {'inside': 'ON', 'outside': 'OFF'}.get(v.state | default(''), 'None') }}")
-    /// The number of a region's beacons in range.
     static let regionBeacons = reading("{{ v.beacons | default('None') }}")
 
     /// Writes a number, and keeps the entity's state until the number differs from it by `least` and by a share of the larger one: each

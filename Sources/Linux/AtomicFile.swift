@@ -26,9 +26,7 @@ package func writeOutput(to path: String, _ contents: [UInt8]) throws(SystemErro
     case .file(let path): try replaceNamedFile(at: path, with: contents)
     case .descriptor(let number): try writeAll(contents, to: number, path: path)
     case .stream(let stream):
-        let number = open(stream, O_WRONLY | O_NOCTTY | O_CLOEXEC)
-        guard number >= 0 else { throw SystemError.last("write \(path)") }
-        let file = FileDescriptor(owning: number)
+        let file = try FileDescriptor(opening: stream, O_WRONLY | O_NOCTTY, to: "write")
         try writeAll(contents, to: file.number, path: path)
     }
 }
@@ -120,11 +118,9 @@ package final class StagedFile {
         guard let names = try? StateFolder(path: folder).entries() else { return }
         for name in names where name.hasPrefix(prefix) && name.hasSuffix(suffix) {
             let path = folder + "/" + name
-            let number = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-            guard number >= 0 else { continue }
-            let file = FileDescriptor(owning: number)
             var status = stat()
-            guard fstat(file.number, &status) == 0, status.isRegular, flock(file.number, LOCK_EX | LOCK_NB) == 0
+            guard let file = try? FileDescriptor(opening: path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
+                fstat(file.number, &status) == 0, status.isRegular, flock(file.number, LOCK_EX | LOCK_NB) == 0
             else { continue }
             unlink(path)
         }
@@ -133,8 +129,6 @@ package final class StagedFile {
 
 /// Makes created, renamed and deleted files in `folder` durable.
 package func syncFolder(_ folder: String) throws(SystemError) {
-    let number = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard number >= 0 else { throw SystemError.last("open \(folder)") }
-    let directory = FileDescriptor(owning: number)
+    let directory = try FileDescriptor(opening: folder, O_RDONLY | O_DIRECTORY)
     guard fsync(directory.number) == 0 else { throw SystemError.last("sync \(folder)") }
 }

@@ -66,8 +66,6 @@ private let run: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPo
 
 // Glibc's own function for it is not imported.
 private func nameThread(_ name: String) {
-    let number = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
-    guard number >= 0 else { return }
-    let file = FileDescriptor(owning: number)
+    guard let file = try? FileDescriptor(opening: "/proc/thread-self/comm", O_WRONLY) else { return }
     _ = write(file.number, name, name.utf8.count)
 }

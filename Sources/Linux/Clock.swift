@@ -54,7 +54,6 @@ package enum Clock {
         return .seconds(Double(parts.tm_gmtoff))
     }
 
-    /// The processor time that this process has used.
     package static var processorTime: Interval {
         Interval(nanoseconds: nanoseconds(of: CLOCK_PROCESS_CPUTIME_ID))
     }

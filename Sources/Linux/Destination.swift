@@ -63,24 +63,20 @@ package func sibling(_ name: String, of path: String) -> String {
     return path[...slash] + name
 }
 
-/// The path from the root.
 package func absolute(_ path: String) -> String {
     guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
     defer { free(folder) }
     return String(cString: folder) + "/" + path
 }
 
-/// The path of the folder that contains `path`.
 package func folder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
 }
 
 extension stat {
-    /// Whether the status is that of a regular file.
     var isRegular: Bool { st_mode & S_IFMT == S_IFREG }
 
-    /// Whether the status is that of a symbolic link.
     var isLink: Bool { st_mode & S_IFMT == S_IFLNK }
 
     /// The error for an `action` that needs a regular file.

@@ -8,7 +8,6 @@ package enum Disk {
     /// The bytes a second that a disk takes at least: a tenth of what a card of class 10 promises.
     private static let leastRate = 1 << 20
 
-    /// How long a write of `bytes` may take.
     package static func longestWrite(of bytes: Int) -> Interval {
         longestWrite + .milliseconds(Int64(bytes) * 1000 / Int64(leastRate))
     }

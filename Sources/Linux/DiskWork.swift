@@ -28,7 +28,6 @@ package struct DiskWork<Outcome: Sendable>: Sendable {
     /// Whether its outcome is still to come.
     package private(set) var isBusy = false
 
-    /// Nothing is written.
     package init() {}
 
     /// Begins a write, while none is under way.

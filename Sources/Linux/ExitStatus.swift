@@ -10,8 +10,6 @@ package enum ExitStatus: Int32, Sendable {
     case noInput = 66
     /// The broker, the aggregator or the adapter is not available.
     case unavailable = 69
-    /// The disk failed.
     case disk = 74
-    /// The configuration is invalid.
     case configuration = 78
 }

@@ -1,6 +1,5 @@
 /// Why a command failed: the exit status, and one sentence with what failed, on what, and what to do.
 package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The exit status of the process.
     package var status: ExitStatus
     /// The sentence; several problems have one line each.
     package var description: String
@@ -10,7 +9,6 @@ package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         self.description = description
     }
 
-    /// The first problem.
     package var first: String { description.split(separator: "\n").first.map(String.init) ?? description }
 
     /// Prints the failure to standard error. Problems of a configuration begin with the file's name and line, so the

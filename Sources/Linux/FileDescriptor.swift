@@ -10,6 +10,15 @@ package struct FileDescriptor: ~Copyable, Sendable {
         self.number = number
     }
 
+    /// Opens the file at `path`, for this process alone; an error names the path, and the `verb` that was to be done with it.
+    package init(
+        opening path: String, _ flags: Int32, mode: mode_t = 0, to verb: String = "open"
+    ) throws(SystemError) {
+        let number = open(path, flags | O_CLOEXEC, mode)
+        guard number >= 0 else { throw .last("\(verb) \(path)") }
+        self.init(owning: number)
+    }
+
     deinit {
         close(number)
     }

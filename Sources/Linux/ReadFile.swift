@@ -30,9 +30,7 @@ package func readOwnFile(at path: String, limit: Int) throws(SystemError) -> [UI
 /// A FIFO could block forever, a device may never end, and a symbolic link leads out of the folder. The program creates
 /// none of them, so they are refused.
 package func openOwnFile(_ path: String, _ flags: Int32, _ verb: String) throws(SystemError) -> FileDescriptor {
-    let number = open(path, flags | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard number >= 0 else { throw .last("\(verb) \(path)") }
-    let file = FileDescriptor(owning: number)
+    let file = try FileDescriptor(opening: path, flags | O_NONBLOCK | O_NOFOLLOW, mode: 0o600, to: verb)
     var status = stat()
     guard fstat(file.number, &status) == 0 else { throw .last("\(verb) \(path)") }
     guard status.isRegular else { throw status.refusal("\(verb) \(path)") }
@@ -46,9 +44,7 @@ package func readInput(at path: String, limit: Int = 64 << 20) throws(SystemErro
     if case .descriptor(let number)? = try? Destination(of: path) {
         return try readAll(of: number, path: path, limit: limit)
     }
-    let number = open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC)
-    guard number >= 0 else { throw SystemError.last("open \(path)") }
-    let file = FileDescriptor(owning: number)
+    let file = try FileDescriptor(opening: path, O_RDONLY | O_NOCTTY)
     return try readAll(of: file.number, path: path, limit: limit)
 }
 

@@ -44,7 +44,6 @@ package func printErrors(_ text: String) {
 @discardableResult
 func writeRaw(_ text: String) -> Bool { writeOutput(text) }
 
-/// Writes `text` to standard error unchanged.
 func writeError(_ text: String) {
     _ = write(all: text, to: STDERR_FILENO)
 }

@@ -9,7 +9,6 @@ package struct StateFolder: Sendable {
         self.path = path
     }
 
-    /// The path of the file `name` in the folder.
     package func file(_ name: String) -> String { path + "/" + name }
 
     /// Creates the folder and its parents with the permissions `mode`, unless they exist.
@@ -40,7 +39,6 @@ package struct StateFolder: Sendable {
         return stat(path, &status) == 0 ? Identity(status) : nil
     }
 
-    /// The names of the folder's entries.
     package func entries() throws(SystemError) -> [String] {
         guard let directory = opendir(path) else { throw SystemError.last("read the folder \(path)") }
         defer { closedir(directory) }
@@ -57,9 +55,7 @@ package struct StateFolder: Sendable {
     /// Adds `bytes` to the end of the file `name`, which must exist, and waits until they are on the disk. After a power cut or a failure,
     /// the file may end with a part of them.
     package func append(_ bytes: [UInt8], to name: String) throws(SystemError) {
-        let number = open(file(name), O_WRONLY | O_APPEND | O_CLOEXEC)
-        guard number >= 0 else { throw SystemError.last("write \(file(name))") }
-        let descriptor = FileDescriptor(owning: number)
+        let descriptor = try FileDescriptor(opening: file(name), O_WRONLY | O_APPEND, to: "write")
         try writeAll(bytes, to: descriptor.number, path: file(name))
         guard fdatasync(descriptor.number) == 0 else { throw SystemError.last("sync \(file(name))") }
     }

@@ -6,10 +6,8 @@ package final class StatusLine {
     private let isTerminal = isatty(STDERR_FILENO) == 1
     private var isShown = false
 
-    /// Creates an empty line.
     package init() {}
 
-    /// Replaces the previous text with `text`.
     package func show(_ text: String) {
         guard isTerminal else { return }
         writeError("\r\(printable(text))\u{1B}[K")

@@ -3,7 +3,6 @@ import Glibc
 
 /// A foreign program that was started directly, without a shell, in its own process group.
 package struct Subprocess: Sendable {
-    /// How a program ended.
     package enum Ending: Hashable, Sendable {
         /// The program exited with this status.
         case exited(Int32)

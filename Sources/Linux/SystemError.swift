@@ -21,7 +21,6 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// `cannot open /x: No such file or directory`.
     package var description: String { "cannot \(action): \(reason)" }
 
-    /// The reason in words.
     package var reason: String { explanation ?? String(cString: strerror(code)) }
 
     /// One sentence on a problem with a state folder and its consequence. The sentence is equal for every file of the

@@ -11,7 +11,6 @@ package func systemctl(_ words: String...) throws(Failure) {
     }
 }
 
-/// Whether a service runs.
 package func isServiceActive(_ unit: String) throws(Failure) -> Bool { try isRight(["is-active", unit]) }
 
 /// Whether a service runs, and starts with the machine.

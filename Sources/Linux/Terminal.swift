@@ -7,9 +7,8 @@ package struct Terminal: ~Copyable {
 
     /// Opens the terminal; `nil` if the process has none.
     package init?() {
-        let number = open("/dev/tty", O_RDWR | O_CLOEXEC)
-        guard number >= 0 else { return nil }
-        descriptor = FileDescriptor(owning: number)
+        guard let terminal = try? FileDescriptor(opening: "/dev/tty", O_RDWR) else { return nil }
+        descriptor = terminal
     }
 
     /// Asks for a secret; the terminal does not show the typed text. The result is `nil` if the terminal is closed.
@@ -46,9 +45,7 @@ package struct Terminal: ~Copyable {
 /// Runs `work`, and then restores the settings of the terminal, if the process has one. Ctrl-C meanwhile ends the process only afterwards: who
 /// hides what is typed, as `age` does for a passphrase, would leave the terminal so.
 package func restoringTerminal<Value, Problem: Error>(_ work: () throws(Problem) -> Value) throws(Problem) -> Value {
-    let number = open("/dev/tty", O_RDWR | O_CLOEXEC)
-    guard number >= 0 else { return try work() }
-    let terminal = FileDescriptor(owning: number)
+    guard let terminal = try? FileDescriptor(opening: "/dev/tty", O_RDWR) else { return try work() }
     var settings = termios()
     let isTerminal = tcgetattr(terminal.number, &settings) == 0
     var (keys, former) = (signalsOfKeys(), sigset_t())

@@ -12,7 +12,6 @@ package final class Wakeup: Sendable {
         descriptor = FileDescriptor(owning: number)
     }
 
-    /// The descriptor that is readable while the wakeup is signalled.
     package var number: Int32 { descriptor.number }
 
     /// Signals the wakeup. Several calls before `answer` count as one.
@@ -21,7 +20,6 @@ package final class Wakeup: Sendable {
         _ = write(number, &one, 8)
     }
 
-    /// Resets the wakeup.
     package func acknowledge() {
         var count: UInt64 = 0
         _ = read(number, &count, 8)

@@ -27,7 +27,6 @@ struct Evidence: Sendable {
     private let outstanding: [Int]
     private let firstOutstanding: [Int]
 
-    /// The number of places.
     let places: Int
 
     /// - Parameter base: dBm that most gateways are expected to receive from most places.

@@ -1,6 +1,5 @@
 /// Fingerprints: the RSSI that each gateway is expected to receive from a place, and the standard deviation.
 struct Fingerprints: Sendable {
-    /// The number of gateways in each fingerprint.
     let gateways: Int
     /// dBm, fingerprint by fingerprint.
     private(set) var mean: [Double] = []
@@ -11,7 +10,6 @@ struct Fingerprints: Sendable {
         self.gateways = gateways
     }
 
-    /// The number of fingerprints.
     var count: Int { gateways == 0 ? 0 : mean.count / gateways }
 
     /// Adds a fingerprint: one RSSI value per gateway, all with the standard deviation `spread`.

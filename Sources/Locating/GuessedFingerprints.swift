@@ -25,7 +25,6 @@ enum GuessedFingerprints {
         }
     }
 
-    /// The guessed mean fingerprint of a room.
     static func expectation(of room: Int, served: [[Int]]) -> [Double] {
         served.map { $0.contains(room) ? elsewhere + (beside + within) / 2 : elsewhere }
     }

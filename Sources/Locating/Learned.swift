@@ -3,7 +3,6 @@
 /// Everything is stored by name, so changes of the site are possible. For a new gateway the fingerprints contain guesses until it is
 /// learned, too.
 package struct Learned: Hashable, Sendable {
-    /// One fingerprint of a room.
     struct Fingerprint: Hashable, Sendable {
         var room: String
         /// Seconds of samples.

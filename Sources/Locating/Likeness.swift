@@ -2,7 +2,6 @@ import Glibc
 
 /// How hard a surveyed room is to distinguish from another room.
 package struct Likeness: Hashable, Sendable {
-    /// The surveyed room.
     package var room: String
     /// The room that is estimated instead.
     package var other: String

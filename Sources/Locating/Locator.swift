@@ -42,7 +42,6 @@ package struct Locator: Sendable {
         /// The gateway receives nothing of any item.
         static let deaf = Signs(rawValue: 2)
     }
-    /// Before this moment no silence counts.
     private var silenceCountsFrom = Instant(nanoseconds: .min / 4)
     private(set) var stillness = Stillness()
     private var steppedTo: Instant?

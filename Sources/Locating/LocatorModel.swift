@@ -5,7 +5,6 @@ import Glibc
 /// When the site changes, for example because a gateway appears or something was learned, a new model replaces it (`Locator.adopt`).
 package final class LocatorModel: Sendable {
     package let site: Site
-    /// What was learned; `nil` if nothing was.
     package let learned: Learned?
     /// The gateways' ids, in the order of their indices.
     package let gateways: [String]
@@ -16,9 +15,7 @@ package final class LocatorModel: Sendable {
     let motion: Motion
     /// dB added to the RSSI of each gateway.
     let offsets: [Double]
-    /// The calibration of the confidence of an item that moves, and of one that is still.
     private let calibration: (moving: Tuning.Calibration, still: Tuning.Calibration)
-    /// The exponent of the belief in the estimate of the position.
     let positionExponent: Double
     private let likelihoods: [RoomLikelihood]
     /// The RSSI that the plan predicts at each place, with learned corrections; `nil` without a plan.
@@ -70,7 +67,6 @@ package final class LocatorModel: Sendable {
         offsets = frame.gateways.map { $0.rssiOffset.isFinite ? $0.rssiOffset : 0 }
     }
 
-    /// The index of a gateway; `nil` for one that the site does not have.
     package func index(ofGateway id: String) -> Int? { stateSpace.frame.gatewayIndices[id] }
 
     /// The calibration of the confidence. `stillness` is 0 for an item that moves, up to 1.

@@ -56,7 +56,6 @@ struct Motion: Sendable {
         return prior
     }
 
-    /// Spreads a belief over `seconds`.
     func move(_ belief: inout [Double], seconds: Double) {
         if !edges.isEmpty { walk(&belief, seconds: seconds) }
         mix(&belief, seconds: seconds)

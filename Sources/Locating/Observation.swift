@@ -10,7 +10,6 @@ struct Observation: Sendable {
     var excess: Float = 0
     /// Whether a gateway received the item in the filter's last step. Beside the other flags it takes no memory.
     var isReceived = false
-    /// Whether the item is still.
     var isStill = false
     /// What was learned of the power of the item's tag; `nil` before the first observation, and in learning.
     var power: TagPower?

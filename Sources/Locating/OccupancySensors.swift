@@ -8,7 +8,6 @@ import Glibc
 /// sensor counts nothing, and neither does a sensor that is on at random, always or never, or that is in another room than its name states.
 /// No sensor changes the odds of its room by more than a factor of three.
 package struct OccupancySensors: Sendable {
-    /// What a sensor shows at a moment.
     private enum Showing: Int {
         /// The sensor is off, or on for too long, or nobody knows for how long.
         case nothing
@@ -81,17 +80,13 @@ package struct OccupancySensors: Sendable {
     /// Another number after each change that is not learned: then the beliefs follow.
     package private(set) var revision: UInt64 = 0
 
-    /// No sensor is known.
     package init() {}
 
-    /// Whether no sensor is known.
     package var isEmpty: Bool { sensors.isEmpty }
-    /// The number of sensors.
     package var count: Int { sensors.count }
     /// The ids of the sensors whose room the site does not have.
     package var withoutRoom: [String] { sensors.filter { $0.value.room == nil }.keys.sorted() }
 
-    /// Whether a sensor is known.
     package func contains(_ id: String) -> Bool { sensors[id] != nil }
 
     /// Sets the state of a sensor; the same state again changes nothing.
@@ -104,7 +99,6 @@ package struct OccupancySensors: Sendable {
         revision += 1
     }
 
-    /// Forgets a sensor.
     package mutating func remove(_ id: String) {
         sensors[id] = nil
         revision += 1

@@ -40,7 +40,6 @@ package struct Placement: Hashable, Sendable {
         package var to: Polygon.Point
         /// The storey.
         package var floor: Int
-        /// The room that gains most.
         package var gainingRoom: String
         /// The share of that room that its own gateway should receive best, before and after the move, 0 to 1.
         package var before: Double
@@ -57,7 +56,6 @@ package struct Placement: Hashable, Sendable {
     package let moves: [Move]
     /// The drawn rooms without a gateway on the plan, which cannot be judged.
     package let roomsWithoutGateway: [String]
-    /// The gateways on the plan.
     package let gateways: Int
     /// The gateways for which better places were looked for.
     package let examinedGateways: Int

@@ -62,7 +62,6 @@ struct PlacementField {
             })
     }
 
-    /// Moves a gateway to a spot.
     mutating func move(_ antenna: Int, to spot: (point: Polygon.Point, rssiValues: [Int: [Double]])) {
         antennas[antenna].gateway.position = spot.point
         antennas[antenna].rssiValues = spot.rssiValues

@@ -3,7 +3,6 @@ import Glibc
 /// The cells of a site's floor plan: where an item may be, which RSSI the gateways should receive from there, and where an item can move
 /// to.
 struct Plan: Sendable {
-    /// One cell of a room.
     struct Cell: Hashable, Sendable {
         var room: Int
         var floor: Int
@@ -44,7 +43,6 @@ struct Plan: Sendable {
 
     private let site: Site
     private let rooms: [Site.Room]
-    /// The outlines of each floor.
     private let floors: [Int: RoomGrid]
 
     /// The plan of a site; `nil` if no room has an outline.

@@ -47,7 +47,6 @@ struct PlanCorrection: Hashable, Sendable {
     /// dB, place by place.
     private let corrections: [Double]
 
-    /// Computes the corrections for the places of a state space with a plan.
     init(_ sums: Sums, stateSpace: StateSpace, plan: Plan) {
         cells = plan.cells
         undrawn = stateSpace.undrawn
@@ -80,7 +79,6 @@ struct PlanCorrection: Hashable, Sendable {
         return anywhere + exp(-distance * distance / 2) * (a.room == b.room ? 1 : throughWalls)
     }
 
-    /// Whether the corrections are of the places of a plan.
     func isOf(_ plan: Plan, undrawn names: [String]) -> Bool { cells == plan.cells && undrawn == names }
 
     /// The index of a gateway in each place's corrections; `nil` if nothing was learned of the gateway.

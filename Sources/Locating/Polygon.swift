@@ -126,7 +126,6 @@ private func union(_ left: ClosedRange<Double>, _ right: ClosedRange<Double>) ->
     min(left.lowerBound, right.lowerBound)...max(left.upperBound, right.upperBound)
 }
 
-/// One side of a polygon.
 private struct Edge {
     var from: Polygon.Point
     var to: Polygon.Point

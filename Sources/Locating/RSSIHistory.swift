@@ -5,7 +5,6 @@ import Beacons
 /// Bounded: beyond `limit` samples the older half loses every second run of samples. So the history reaches far back, with ever longer
 /// gaps.
 package struct RSSIHistory: Hashable, Sendable {
-    /// The RSSI values of one moment.
     struct Sample: Hashable, Sendable {
         /// When the values were smoothed.
         var at: Instant
@@ -28,7 +27,6 @@ package struct RSSIHistory: Hashable, Sendable {
         self.gateways = gateways
     }
 
-    /// The number of samples.
     package var count: Int { samples.count }
 
     /// The seconds that the history covers; a gap counts as 1 s.

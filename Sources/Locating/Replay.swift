@@ -77,7 +77,6 @@ package struct Replay: Sendable {
 
     // MARK: CSV
 
-    /// The heading of the file with the rows of `run`.
     package static let heading = "t_ms,beacon,presence,room,confidence"
 }
 

@@ -23,7 +23,6 @@ struct ReplayedItem: Sendable {
     /// The gateway that receives the item best.
     func nearest(at now: Instant) -> Int? { locator.strongest(at: now) }
 
-    /// Sets whether a gateway is deaf.
     mutating func find(_ gateway: Int, isDeaf: Bool) {
         locator.set(isDeaf: isDeaf, gateway: gateway)
     }

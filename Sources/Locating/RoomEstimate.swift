@@ -1,8 +1,6 @@
 import Beacons
 
-/// The estimated room of an item.
 package struct RoomEstimate: Hashable, Sendable {
-    /// A room and how likely it is.
     package struct Share: Hashable, Sendable {
         /// The room's name.
         package var room: String

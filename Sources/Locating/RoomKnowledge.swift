@@ -2,7 +2,6 @@
 package struct RoomKnowledge: Hashable, Sendable {
     /// The room's name.
     package var room: String
-    /// The number of fingerprints.
     package var fingerprints: Int
     /// Seconds without labels that were assigned to the room.
     package var lived: Double

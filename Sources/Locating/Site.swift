@@ -4,7 +4,6 @@
 package struct Site: Hashable, Sendable {
     /// A named room. One or several gateways serve the room, or none.
     package struct Room: Hashable, Sendable {
-        /// The room's name.
         package var name: String
         /// The storey. Rooms of different storeys may overlap.
         package var floor: Int
@@ -19,7 +18,6 @@ package struct Site: Hashable, Sendable {
         }
     }
 
-    /// A door between two rooms.
     package struct Door: Hashable, Sendable {
         /// The room on one side.
         package var from: String
@@ -37,14 +35,12 @@ package struct Site: Hashable, Sendable {
 
     /// A gateway: a process with one adapter.
     package struct Gateway: Hashable, Sendable {
-        /// The gateway's id, as in topics.
         package var id: String
         /// The room that the gateway serves. A gateway without a room still helps to distinguish rooms, once fingerprints were learned.
         package var room: String?
         /// The other rooms that the gateway serves, if it is between rooms. Before learning, its RSSI shows only that an item is in one of
         /// its rooms.
         package var otherRooms: [String]
-        /// The gateway's position on its floor.
         package var position: Polygon.Point?
         /// Metres above the floor.
         package var height: Double
@@ -67,7 +63,6 @@ package struct Site: Hashable, Sendable {
             self.rssiOffset = rssiOffset
         }
 
-        /// All rooms that the gateway serves.
         var rooms: [String] { (room.map { [$0] } ?? []) + otherRooms }
     }
 
@@ -96,7 +91,6 @@ package struct Site: Hashable, Sendable {
         return all
     }
 
-    /// The storey of a gateway.
     func floor(of gateway: Gateway) -> Int {
         gateway.floor ?? rooms.first { $0.name == gateway.room }?.floor ?? 0
     }

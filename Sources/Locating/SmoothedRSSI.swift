@@ -99,7 +99,6 @@ struct SmoothedRSSI: Sendable {
         place(of: gateway).map { means[$0].at >= since } ?? false
     }
 
-    /// Whether a gateway has this index.
     func holds(_ gateway: Int) -> Bool { gateway >= 0 && gateway < gateways }
 
     /// Ends a gateway's report at a moment: the gateway does not receive the item any more.
@@ -116,7 +115,6 @@ struct SmoothedRSSI: Sendable {
         means[place].isPublished = false
     }
 
-    /// A gateway's report at a moment.
     enum Report {
         /// The smoothed RSSI in dBm, led by its trend.
         case rssi(Double)

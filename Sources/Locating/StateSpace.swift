@@ -12,7 +12,6 @@ struct StateSpace: Sendable {
     /// The names of the rooms without an outline that are places.
     let undrawn: [String]
 
-    /// The name of each place's room.
     var names: [String] { places.map { frame.rooms[$0] } }
 
     /// Creates the places of a site. A room without an outline and without a gateway is a place, too: an item that no gateway receives well may be there.

@@ -3,7 +3,6 @@ import Beacons
 /// Labelled minutes: the RSSI history of an item that somebody carried around a room.
 package struct Survey: Hashable, Sendable {
     package var room: String
-    /// The RSSI values received there.
     package var history: RSSIHistory
 
     package init(room: String, history: RSSIHistory) {
@@ -15,7 +14,6 @@ package struct Survey: Hashable, Sendable {
 extension Survey {
     /// How often a gateway of another room received the item best while it was carried around the surveyed room.
     package struct Elsewhere: Hashable, Sendable {
-        /// The surveyed room.
         package var room: String
         /// The length of the survey.
         package var seconds: Double

@@ -93,7 +93,6 @@ enum Tuning {
     /// While an item moves, shadowing changes with each step, and observations are new evidence. While an item is still, a thousand
     /// observations repeat one error, and their sum is worth less than one observation.
     struct Calibration: Sendable {
-        /// The exponent of the belief.
         var belief: Double
         /// The weight of the log-likelihood per second, squared within a room.
         var observation: Double

@@ -1,6 +1,7 @@
 import Beacons
 import Glibc
 import Linux
+import Messages
 import Synchronization
 
 /// A connection to an MQTT broker that reconnects by itself. Its own thread uses libmosquitto and exchanges messages
@@ -63,14 +64,13 @@ package final class BrokerConnection: Sendable {
     /// - Returns: `nil` if the owner has not taken the `connected` notice of an open connection, or if a thousand
     ///   publications or 4 MiB already wait. `wakeup` becomes readable when half of them are sent.
     @discardableResult
-    package func publish(_ publication: Publication) -> PublicationID? {
+    package func publish(_ publication: OutgoingMessage) -> PublicationID? {
         runner.exchange.publish(publication)
     }
 
     /// Requests the retained messages of these topics again, until `endRecall` on this connection.
     package func recall(_ topics: [String]) { runner.exchange.recall(.subscribe(topics)) }
 
-    /// Ends a `recall` of these topics.
     package func endRecall(_ topics: [String]) { runner.exchange.recall(.unsubscribe(topics)) }
 
     /// The number of accepted publications that wait to be sent.
@@ -84,7 +84,7 @@ package final class BrokerConnection: Sendable {
     ///
     /// - Parameter span: how long this may take. If the thread is stuck in name resolution, `stop` takes half a second
     ///   longer and abandons the thread.
-    package func stop(farewell: [Publication] = [], within span: Interval) {
+    package func stop(farewell: [OutgoingMessage] = [], within span: Interval) {
         let deadline = Clock.now + span
         runner.exchange.stop(farewell: farewell, by: deadline)
         guard let ending = thread.withLock({ $0.take() }) else { return }

@@ -1,5 +1,6 @@
 import CMosquitto
 import Glibc
+import Messages
 
 /// The kinds and sentences of faults. This file alone has them, so that equal causes give equal sentences.
 extension BrokerFault {
@@ -135,38 +136,38 @@ extension BrokerFault {
     }
 }
 
-extension BrokerRefusal {
+extension BrokerRejection {
     /// - Parameter code: the broker's code in response to a publication.
-    static func publication(_ options: BrokerOptions, topic: String, code: Int32) -> BrokerRefusal {
+    static func publication(_ options: BrokerOptions, topic: String, code: Int32) -> BrokerRejection {
         let hint =
             code == Int32(MQTT_RC_NOT_AUTHORIZED.rawValue)
             ? ": its ACL denies \(options.username ?? options.clientID) write access" : ""
-        return BrokerRefusal(
+        return BrokerRejection(
             reasonCode: Int(code),
             description: "\(options.endpoint) refuses a publication to \(topic): \(reason(code))\(hint)")
     }
 
     /// - Parameter code: libmosquitto's code for a publication that it did not send.
-    static func unsent(topic: String, code: Int32) -> BrokerRefusal {
+    static func unsent(topic: String, code: Int32) -> BrokerRejection {
         let words = String(cString: mosquitto_strerror(code))
-        return BrokerRefusal(reasonCode: nil, description: "cannot publish to \(topic): \(words)")
+        return BrokerRejection(reasonCode: nil, description: "cannot publish to \(topic): \(words)")
     }
 
-    static func unretained(_ options: BrokerOptions, topic: String) -> BrokerRefusal {
-        BrokerRefusal(reasonCode: nil, description: "\(options.endpoint) retains no messages, such as \(topic)")
+    static func unretained(_ options: BrokerOptions, topic: String) -> BrokerRejection {
+        BrokerRejection(reasonCode: nil, description: "\(options.endpoint) retains no messages, such as \(topic)")
     }
 
     /// - Parameter code: the broker's code in response to a subscription; `nil` if the response has none.
-    static func subscription(_ options: BrokerOptions, filter: String, code: Int32?) -> BrokerRefusal {
+    static func subscription(_ options: BrokerOptions, filter: String, code: Int32?) -> BrokerRejection {
         let words = code.map(reason) ?? "the response has no reason code"
-        return BrokerRefusal(
+        return BrokerRejection(
             reasonCode: code.map(Int.init),
             description: "\(options.endpoint) refuses the subscription to \(filter): \(words)")
     }
 
-    static func unsubscribed(filter: String, code: Int32) -> BrokerRefusal {
+    static func unsubscribed(filter: String, code: Int32) -> BrokerRejection {
         let words = String(cString: mosquitto_strerror(code))
-        return BrokerRefusal(reasonCode: nil, description: "cannot subscribe to \(filter): \(words)")
+        return BrokerRejection(reasonCode: nil, description: "cannot subscribe to \(filter): \(words)")
     }
 
     private static func reason(_ code: Int32) -> String {

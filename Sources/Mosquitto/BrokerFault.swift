@@ -11,7 +11,6 @@ package struct BrokerFault: Error, Hashable, Sendable, CustomStringConvertible {
         case unreachable
         /// A server accepts the connection but does not respond with MQTT in time.
         case silent
-        /// The broker's certificate is not trusted.
         case certificate
         /// TLS failed for another reason, such as a rejected client certificate.
         case tls
@@ -21,7 +20,6 @@ package struct BrokerFault: Error, Hashable, Sendable, CustomStringConvertible {
         case refused
         /// Another client connected with the same client id, or seems to have.
         case takenOver = "taken_over"
-        /// The connection broke.
         case lost
         /// The broker closed the connection without a reason.
         case closed

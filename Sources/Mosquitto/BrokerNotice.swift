@@ -1,3 +1,5 @@
+import Messages
+
 /// A report of a connection to its owner, in the order of events.
 package enum BrokerNotice: Hashable, Sendable {
     /// The broker accepted the connection. Publications are accepted after this notice is taken. `sessionPresent`: the
@@ -17,12 +19,11 @@ package enum BrokerNotice: Hashable, Sendable {
     /// the topic (MQTT 5).
     case acknowledged(PublicationID, unheard: Bool)
     /// The broker refused a publication. Sending it again at once would have the same result.
-    case refused(PublicationID, BrokerRefusal)
+    case refused(PublicationID, BrokerRejection)
     /// The broker will send messages that match `filter`, with `qos`, which may be lower than requested.
     case subscribed(filter: String, qos: QoS)
     /// The broker refused the subscription. It is requested again after a while, and `subscribed` reports when the broker
     /// grants it; further refusals on the same connection are not reported.
-    case subscriptionRefused(filter: String, BrokerRefusal)
-    /// This number of further messages was dropped unread.
+    case subscriptionRefused(filter: String, BrokerRejection)
     case dropped(count: Int, MessageRefusal)
 }

@@ -1,4 +1,5 @@
 import CMosquitto
+import Messages
 
 /// The options of a connection: the broker, the identity of the client, its will and its subscriptions. They do not
 /// change while the connection runs.
@@ -23,13 +24,10 @@ package struct BrokerOptions: Hashable, Sendable {
     package var alternatives: [String] = []
     /// The port, 1 to 65535; the usual ports are 1883, or 8883 with TLS.
     package var port: Int
-    /// The protocol version.
     package var version: Version = .v5
-    /// The highest QoS of subscriptions.
     package var subscriptionQoS = QoS.atLeastOnce
     /// The client id. Another client that connects with the same id takes the session over.
     package var clientID: String
-    /// The user name, if the broker requires one.
     package var username: String?
     /// The file with the user's password in one line; it must not be readable for all users.
     package var passwordFile: String?
@@ -47,7 +45,7 @@ package struct BrokerOptions: Hashable, Sendable {
     /// With MQTT 3.1.1, any other value means forever.
     package var sessionExpirySeconds: UInt32 = 0
     /// The message that the broker publishes if this client disappears without a DISCONNECT.
-    package var will: Publication?
+    package var will: OutgoingMessage?
     /// The seconds by which the broker delays the will (MQTT 5).
     package var willDelaySeconds: UInt32 = 0
     /// Whether the connection does not reconnect after it has ended once: who was thrown out by another client with the same id stays out.
@@ -62,7 +60,6 @@ package struct BrokerOptions: Hashable, Sendable {
         self.clientID = clientID
     }
 
-    /// The most names or addresses of one broker.
     package static let mostHosts = 16
 
     /// The options for each name or address alone, in their order.
@@ -212,7 +209,7 @@ package struct BrokerOptions: Hashable, Sendable {
     }
 }
 
-extension Publication {
+extension OutgoingMessage {
     /// Whether MQTT permits publishing to the topic. A zero byte would also end the topic early in C.
     var isTopicValid: Bool {
         !topic.isEmpty && !topic.utf8.contains(0)

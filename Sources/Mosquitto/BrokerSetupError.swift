@@ -2,7 +2,6 @@ import Linux
 
 /// Why a connection cannot be set up.
 package enum BrokerSetupError: Error, Sendable, CustomStringConvertible {
-    /// All mistakes in the options.
     case mistakes([BrokerMistake])
     /// The kernel has no more descriptors or threads.
     case system(SystemError)

@@ -1,5 +1,6 @@
 import Beacons
 import Linux
+import Messages
 import Synchronization
 
 /// The exchange between the owner's thread and the connection's thread: two bounded queues under one lock, and a wakeup
@@ -11,7 +12,7 @@ final class Exchange: Sendable {
     /// An accepted publication with its id.
     struct Accepted {
         var id: PublicationID
-        var publication: Publication
+        var publication: OutgoingMessage
     }
 
     /// The limit of waiting publications; further ones are not accepted.
@@ -97,7 +98,7 @@ final class Exchange: Sendable {
     }
 
     /// Accepts one publication; `nil` if the owner knows of no open connection, or if there is no room.
-    func publish(_ publication: Publication) -> PublicationID? {
+    func publish(_ publication: OutgoingMessage) -> PublicationID? {
         state.withLock { state in
             guard state.isConnected, state.ownerKnows, state.stopBy == nil else { return nil }
             guard Self.hasRoom(state, for: publication) else {
@@ -122,7 +123,7 @@ final class Exchange: Sendable {
 
     /// Requests the connection's thread to publish the farewell after all waiting publications, to disconnect, and to
     /// end.
-    func stop(farewell: [Publication], by deadline: Instant) {
+    func stop(farewell: [OutgoingMessage], by deadline: Instant) {
         state.withLock { state in
             guard state.stopBy == nil else { return }
             if state.isConnected { for publication in farewell { _ = accept(publication, &state) } }
@@ -131,12 +132,12 @@ final class Exchange: Sendable {
         }
     }
 
-    private static func hasRoom(_ state: State, for publication: Publication) -> Bool {
+    private static func hasRoom(_ state: State, for publication: OutgoingMessage) -> Bool {
         state.outbox.isEmpty
             || state.outbox.count < mostPublications && state.outboxBytes + publication.size <= mostPublicationBytes
     }
 
-    private func accept(_ publication: Publication, _ state: inout State) -> PublicationID {
+    private func accept(_ publication: OutgoingMessage, _ state: inout State) -> PublicationID {
         state.lastID += 1
         let id = PublicationID(number: state.lastID)
         if state.outbox.isEmpty { forConnection.ring() }
@@ -190,7 +191,6 @@ final class Exchange: Sendable {
         state.withLock { post(notice, &$0) }
     }
 
-    /// Adds a message.
     func received(_ message: BrokerMessage) {
         state.withLock { state in
             guard state.inbox.count < 2 * Self.mostNotices, state.inboxBytes < 2 * Self.mostMessageBytes else {

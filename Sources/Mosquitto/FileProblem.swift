@@ -1,7 +1,6 @@
 import Glibc
 import Linux
 
-/// A problem with one of the files that the options name.
 struct FileProblem: Error, Hashable {
     var setting: BrokerMistake.Setting
     var reason: String

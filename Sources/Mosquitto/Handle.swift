@@ -1,5 +1,6 @@
 import CMosquitto
 import Glibc
+import Messages
 
 /// A libmosquitto client that is destroyed with its owner. Each attempt uses a new one, because a used client would
 /// send its stored messages again.
@@ -86,7 +87,7 @@ struct Handle: ~Copyable {
         return recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
     }
 
-    func publish(_ publication: Publication, as version: BrokerOptions.Version, packet: inout Int32) -> Int32 {
+    func publish(_ publication: OutgoingMessage, as version: BrokerOptions.Version, packet: inout Int32) -> Int32 {
         var properties: OpaquePointer?
         if version == .v5, let expiry = publication.expirySeconds {
             mosquitto_property_add_int32(&properties, Int32(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL.rawValue), expiry)
@@ -97,14 +98,8 @@ struct Handle: ~Copyable {
             publication.qos.rawValue, publication.retain, properties)
     }
 
-    func subscribe(_ subscription: Subscription, as version: BrokerOptions.Version, packet: inout Int32) -> Int32 {
-        var options: Int32 = 0
-        if version == .v5 {
-            if subscription.noLocal { options |= Int32(MQTT_SUB_OPT_NO_LOCAL.rawValue) }
-            if subscription.retainAsPublished { options |= Int32(MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue) }
-            options |= subscription.retained.rawValue
-        }
-        return mosquitto_subscribe_v5(client, &packet, subscription.filter, subscription.qos.rawValue, options, nil)
+    func subscribe(_ subscription: Subscription, packet: inout Int32) -> Int32 {
+        mosquitto_subscribe_v5(client, &packet, subscription.filter, subscription.qos.rawValue, 0, nil)
     }
 
     /// Subscribes to several topics in one packet.
@@ -164,7 +159,7 @@ private func configure(_ client: OpaquePointer, _ options: BrokerOptions, passwo
     return codes.first { $0 != MOSQ_ERR_SUCCESS.rawValue } ?? MOSQ_ERR_SUCCESS.rawValue
 }
 
-private func setWill(_ client: OpaquePointer, _ will: Publication, _ options: BrokerOptions) -> Int32 {
+private func setWill(_ client: OpaquePointer, _ will: OutgoingMessage, _ options: BrokerOptions) -> Int32 {
     var properties: OpaquePointer?
     if options.version == .v5 {
         if let expiry = will.expirySeconds {

@@ -1,4 +1,5 @@
 import Beacons
+import Messages
 
 /// The publications for which a broker ended the connection (MQTT 5, reason 149: packet too large). Each is refused and
 /// then retried at growing intervals, because sending it after each connect would end every connection.
@@ -11,7 +12,7 @@ struct HeldBack {
     static let most = 20
 
     private struct Entry {
-        var publication: Publication
+        var publication: OutgoingMessage
         var until: Instant
         var pause: Interval
     }
@@ -20,7 +21,7 @@ struct HeldBack {
     private var largestTaken = 0
 
     /// Records that the broker ended the connection for this publication.
-    mutating func caught(_ publication: Publication, at now: Instant) {
+    mutating func caught(_ publication: OutgoingMessage, at now: Instant) {
         var pause = Self.patience.first
         if let index = entries.firstIndex(where: { $0.publication == publication }) {
             pause = min(entries.remove(at: index).pause * 2, Self.patience.longest)
@@ -30,13 +31,13 @@ struct HeldBack {
     }
 
     /// Records that the broker accepted this publication.
-    mutating func taken(_ publication: Publication) {
+    mutating func taken(_ publication: OutgoingMessage) {
         largestTaken = max(largestTaken, publication.size)
         entries.removeAll { $0.publication == publication }
     }
 
     /// Whether this publication must not be sent now.
-    func refuses(_ publication: Publication, at now: Instant) -> Bool {
+    func refuses(_ publication: OutgoingMessage, at now: Instant) -> Bool {
         let held = entries.filter { now < $0.until }
         if held.contains(where: { $0.publication == publication }) { return true }
         guard !held.isEmpty, entries.count > 1, let smallest = entries.map(\.publication.size).min() else {

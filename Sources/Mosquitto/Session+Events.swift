@@ -1,6 +1,7 @@
 import Beacons
 import CMosquitto
 import Linux
+import Messages
 
 /// The events of libmosquitto's callbacks. They are only recorded; the session acts after libmosquitto's call has
 /// returned.
@@ -53,7 +54,7 @@ extension Session {
     }
 
     /// Requests a subscription again after a while, and reports its first refusal on this connection.
-    func refuse(_ subscription: Subscription, _ refusal: BrokerRefusal) {
+    func refuse(_ subscription: Subscription, _ refusal: BrokerRejection) {
         resubscribesAt = resubscribesAt ?? Clock.now + resubscribeWait
         guard !refused.contains(subscription) else { return }
         refused.append(subscription)

@@ -1,6 +1,7 @@
 import Beacons
 import CMosquitto
 import Glibc
+import Messages
 
 /// The owner's requests to an open session: subscriptions, publications, and the end.
 extension Session {
@@ -38,7 +39,7 @@ extension Session {
     private func subscribe(to subscriptions: [Subscription]) {
         for subscription in subscriptions where fault == nil {
             var packet: Int32 = 0
-            let code = handle.subscribe(subscription, as: options.version, packet: &packet)
+            let code = handle.subscribe(subscription, packet: &packet)
             if code == MOSQ_ERR_SUCCESS.rawValue {
                 subscribing[packet] = subscription
             } else if isBroken(code) {
@@ -75,9 +76,9 @@ extension Session {
         }
     }
 
-    private func send(_ publication: Publication, as id: PublicationID, at now: Instant) {
+    private func send(_ publication: OutgoingMessage, as id: PublicationID, at now: Instant) {
         guard publication.isTopicValid else {
-            let refusal = BrokerRefusal.unsent(topic: publication.topic, code: MOSQ_ERR_INVAL.rawValue)
+            let refusal = BrokerRejection.unsent(topic: publication.topic, code: MOSQ_ERR_INVAL.rawValue)
             exchange.report(.refused(id, refusal))
             return
         }

@@ -2,6 +2,7 @@ import Beacons
 import CMosquitto
 import Glibc
 import Linux
+import Messages
 
 /// One attempt and the connection that results from it, from name resolution to the last packet. A session belongs to
 /// one thread.

@@ -1,4 +1,5 @@
 import Beacons
+import Messages
 
 /// The publications that were sent and are not acknowledged yet, in the order of sending.
 ///
@@ -10,7 +11,7 @@ struct Window {
         /// The packet's identifier on this connection.
         var packet: Int32
         var id: PublicationID
-        var publication: Publication
+        var publication: OutgoingMessage
         var sentAt: Instant
     }
 
@@ -19,7 +20,7 @@ struct Window {
 
     private(set) var entries: [Entry] = []
     /// The largest publication of QoS 0, for which no response comes.
-    private var unanswerable: Publication?
+    private var unanswerable: OutgoingMessage?
     private let limit: Int
 
     /// - Parameter receiveMaximum: the broker's limit of unacknowledged publications, if it reported one.
@@ -29,18 +30,17 @@ struct Window {
 
     var isEmpty: Bool { entries.isEmpty }
     var hasRoom: Bool { entries.count < limit }
-    /// When the oldest entry was sent.
     var oldest: Instant? { entries.first?.sentAt }
 
     /// The publication that probably caused the broker to end the connection: brokers respond in order.
-    var suspect: Publication? { entries.first?.publication ?? unanswerable }
+    var suspect: OutgoingMessage? { entries.first?.publication ?? unanswerable }
 
     mutating func sent(_ entry: Entry) {
         entries.append(entry)
     }
 
     /// Records a publication of QoS 0.
-    mutating func sentUnanswerable(_ publication: Publication) {
+    mutating func sentUnanswerable(_ publication: OutgoingMessage) {
         if publication.size > unanswerable?.size ?? 0 { unanswerable = publication }
     }
 

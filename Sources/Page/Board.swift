@@ -42,7 +42,6 @@ final class Board: Sendable {
     let responses = Mutex<[Int: UInt64]>([:])
     let outgoing = Outgoing()
 
-    /// Whether nobody needs to sign in.
     private let needsSignIn: Bool
 
     /// Whether there is a page. Without one the board has only what the history reads: the locations, and whether the aggregator runs.
@@ -102,7 +101,6 @@ final class Board: Sendable {
         }
     }
 
-    /// Whether the history reads a topic.
     private static func isOfHistory(_ topic: Topic) -> Bool {
         switch topic {
         case .itemLocation, .aggregatorAvailability, .aggregatorInfo, .aggregatorResponse, .registryManifest,
@@ -227,7 +225,6 @@ final class Board: Sendable {
 
     func gatewaysJSON() -> [UInt8] { state.withLock { jsonList("gateways", $0.sortedGatewayRows) } }
 
-    /// The JSON of one item; `nil` if there is none.
     func itemJSON(_ item: String) -> [UInt8]? { state.withLock { $0.row(of: item, at: Clock.now) } }
 
     /// The entry of the registry; `nil` if there is none.

@@ -18,7 +18,6 @@ struct Call: Sendable {
 
     func parameter(_ name: String) -> String { parameters[name] ?? "" }
 
-    /// The body as one JSON object.
     func object(limits: JSONLimits = .payload) throws(Refused) -> JSONObject {
         let value: JSONValue
         do throws(JSONRefusal) { value = try JSONValue(parsing: body, limits: limits) } catch {

@@ -6,7 +6,6 @@ import Synchronization
 
 /// The open connections of the page, and which of them wait for a request.
 final class Connections: Sendable {
-    /// The limit of connections.
     static let most = 512
     /// Beyond this number, the connection that has waited longest for a request makes way for a new one.
     static let mostWithIdle = 480

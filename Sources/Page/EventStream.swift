@@ -10,10 +10,8 @@ final class EventStream: Sendable {
     static let most = 256
     /// The limit of their bytes; a larger event waits alone. All readers share the bytes of an event.
     static let mostBytes = 16 << 20
-    /// The limit of readers.
     static let mostReaders = 256
 
-    /// The bytes of events.
     struct Frame: Sendable {
         var buffer: ByteBuffer
         /// What counts the bytes if they are those of a response, too.

@@ -77,13 +77,13 @@ final class Link: Sendable {
         if respondsToStays {
             for request in standby == nil ? [SiteRequest.stays] : [.stays, .forgotten] {
                 let topic = Topic.request(request).name(under: prefix)
-                options.subscriptions.append(Mosquitto.Subscription(topic, qos: .atMostOnce))
+                options.subscriptions.append(Subscription(topic, .atMostOnce))
             }
         }
         // QoS 0: the broker then sends all retained messages at once, in order, before it acknowledges the last filter.
         for index in options.subscriptions.indices { options.subscriptions[index].qos = .atMostOnce }
         catchUpFilter = Topic.aggregatorResponse(what: "#").name(under: prefix)
-        options.subscriptions.append(Mosquitto.Subscription(catchUpFilter, qos: .atMostOnce))
+        options.subscriptions.append(Subscription(catchUpFilter, .atMostOnce))
         connection = try makeConnection(options)
     }
 
@@ -129,7 +129,6 @@ final class Link: Sendable {
 
     // MARK: Requests
 
-    /// Sends a request to the aggregator and returns the response.
     func ask<RequestBody, ResponseBody>(
         _ operation: SiteOperation<RequestBody, ResponseBody>, _ body: RequestBody
     ) async throws(Refused) -> ResponseBody {
@@ -247,7 +246,7 @@ final class Link: Sendable {
         }
     }
 
-    private func publish(_ message: Message) { _ = connection.publish(Publication(message, under: prefix)) }
+    private func publish(_ message: Message) { _ = connection.publish(OutgoingMessage(message, under: prefix)) }
 
     private func receive(_ message: BrokerMessage) {
         guard let topic = Topic(named: message.topic, under: prefix) else { return }
@@ -296,7 +295,7 @@ final class Link: Sendable {
     private func sendPending() {
         state.withLock { state in
             for (name, pending) in state.pending where !pending.isSent {
-                guard connection.publish(Publication(pending.message, under: prefix)) != nil else { return }
+                guard connection.publish(OutgoingMessage(pending.message, under: prefix)) != nil else { return }
                 state.pending[name]?.isSent = true
             }
         }

@@ -58,7 +58,6 @@ private struct MetricsText {
         sample(Double(value))
     }
 
-    /// Adds a gauge with a value for each value of a label.
     mutating func gauge(_ name: String, _ help: String, by label: String, _ values: [(String, Int)]) {
         begin(name, help, "gauge")
         for (of, value) in values { sample(Double(value), (label, of)) }

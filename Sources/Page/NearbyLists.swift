@@ -8,7 +8,6 @@ import Synchronization
 final class NearbyLists: Sendable {
     /// The limit of beacons that are sent.
     static let most = 100
-    /// The limit of gateways.
     static let mostGateways = 1024
     /// A list that is older is not sent.
     static let age = Interval.seconds(10)

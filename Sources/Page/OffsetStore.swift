@@ -5,7 +5,6 @@ import Synchronization
 
 /// The receiver offsets that people set on the page: a file of the state folder.
 final class OffsetStore: Sendable {
-    /// The limit of offsets.
     static let most = 500
 
     private let folder: StateFolder

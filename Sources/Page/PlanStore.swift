@@ -10,7 +10,6 @@ import Synchronization
 
 /// The plan that people draw on the page, and its pictures: files of the state folder.
 final class PlanStore: Sendable {
-    /// The limit of a plan in bytes.
     static let mostBytes = 256 << 10
     /// The limit of a picture in bytes; the page makes larger ones smaller.
     static let mostPictureBytes = 2 << 20
@@ -57,7 +56,6 @@ final class PlanStore: Sendable {
         }
     }
 
-    /// The picture of this name with its media type; `nil` if there is none.
     func picture(_ name: String) -> (bytes: [UInt8], type: String)? {
         guard PlanPicture.isName(name),
             let bytes = try? readFile(at: folder.file(PlanPicture.filePrefix + name), limit: Self.mostPictureBytes),

@@ -4,7 +4,6 @@ import Hummingbird
 struct Route: Sendable {
     /// Who may use it.
     enum Access: Sendable {
-        /// Anybody.
         case anybody
         /// Whoever may read.
         case reader

@@ -106,7 +106,6 @@ extension Routes {
         }
     }
 
-    /// Deletes an item's past.
     func forgetPast(of item: String) async throws(Refused) {
         do {
             _ = try await blocking { [store] in try store?.forget(item, upTo: Clock.wall, isWhole: true) }

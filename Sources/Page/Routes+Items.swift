@@ -11,9 +11,9 @@ extension Routes {
         [
             Route(.post, "api/v1/items", .admin, mostBytes: JSONLimits.payload.bytes) { (call) throws(Refused) in
                 let requested = try call.read(NewItem.self)
-                try Self.check(name: requested.name)
-                try Self.check(requested.notify)
-                if let id = requested.id, !isValidID(id) {
+                try Self.check(name: requested.item.name)
+                try Self.check(requested.item.notify)
+                if !requested.item.id.isEmpty, !isValidID(requested.item.id) {
                     throw Refused(
                         .badRequest,
                         "The id is not 1 to 64 of a-z, 0-9, \"-\", \"_\" and \".\", the first a letter or a digit.")
@@ -115,8 +115,8 @@ extension Routes {
             do throws(PayloadRefusal) {
                 guard let object = element.object else { throw .notAnObject }
                 let requested = try NewItem(requestedBy: object)
-                let existing =
-                    if let id = requested.id { board.item(id) } else { board.item(named: requested.name) }
+                let (id, name) = (requested.item.id, requested.item.name)
+                let existing = id.isEmpty ? board.item(named: name) : board.item(id)
                 if existing?.matches(requested) == true {
                     known += 1
                 } else {
@@ -127,8 +127,8 @@ extension Routes {
             }
         }
         for (_, requested) in newItems {
-            try Self.check(name: requested.name)
-            try Self.check(requested.notify)
+            try Self.check(name: requested.item.name)
+            try Self.check(requested.item.notify)
         }
         var added = 0
         for range in ImportedItems.batches(of: newItems.map(\.requested)) {

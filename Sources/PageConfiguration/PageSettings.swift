@@ -30,7 +30,6 @@ package struct PageSettings: Hashable, Sendable {
 
     /// A person who signs in with a password.
     package struct User: Hashable, Sendable {
-        /// The name to sign in with.
         package var name: String
         package var password: Password
         /// What the user may do.
@@ -47,7 +46,6 @@ package struct PageSettings: Hashable, Sendable {
         package var role: Role
     }
 
-    /// The files for TLS.
     package struct TLS: Hashable, Sendable {
         /// The certificate of this host, and behind it those of the authorities that signed it, in PEM.
         package var certificateFile: String
@@ -55,7 +53,6 @@ package struct PageSettings: Hashable, Sendable {
         package var keyFile: String
     }
 
-    /// Whether there is a page.
     package var isEnabled = true
     /// The address to bind to, without brackets.
     package var host = "127.0.0.1"
@@ -106,7 +103,6 @@ package struct PageSettings: Hashable, Sendable {
     /// Whether nobody needs to sign in. That is only so on the loopback address, and without users and tokens.
     package var isOpen: Bool { !isIngress && isOnLoopback && users.isEmpty && tokens.isEmpty }
 
-    /// Whether people sign in at the page.
     package var needsSignIn: Bool { !isOpen && !isIngress }
 
     /// The address of Home Assistant's supervisor, as its documentation of apps states it.

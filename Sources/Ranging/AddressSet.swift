@@ -74,7 +74,6 @@ struct AddressSet: Sendable {
         if level(best) > level(strongest) + Self.margin { strongest = best }
     }
 
-    /// Begins a new window.
     mutating func beginWindow() {
         for place in senders.indices {
             senders[place].sightings = 0

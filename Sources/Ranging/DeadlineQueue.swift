@@ -17,7 +17,6 @@ struct DeadlineQueue: Sendable {
     var first: Entry? { heap.first }
     var count: Int { heap.count }
 
-    /// The deadline of `slot`; `nil` if it has none.
     subscript(slot: Int) -> Instant? {
         guard slot < positions.count, positions[slot] >= 0 else { return nil }
         return heap[positions[slot]].at
@@ -38,7 +37,6 @@ struct DeadlineQueue: Sendable {
         if at < before { rise(from: position) } else { sink(from: position) }
     }
 
-    /// Removes the deadline of `slot`, if there is one.
     mutating func remove(_ slot: Int) {
         guard slot < positions.count, positions[slot] >= 0 else { return }
         let position = positions[slot]

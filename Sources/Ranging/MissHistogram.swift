@@ -6,7 +6,6 @@ struct MissHistogram: Sendable {
     private static let exact = 16
 
     private var counts = InlineArray<48, Float>(repeating: 0)
-    /// The number of counted gaps.
     private(set) var count = 0.0
     /// The sum of the misses in all gaps.
     private var sum = 0.0
@@ -62,7 +61,6 @@ struct MissHistogram: Sendable {
         }
     }
 
-    /// Halves all counts.
     mutating func halve() {
         for place in counts.indices { counts[place] /= 2 }
         count /= 2

@@ -59,7 +59,6 @@ extension Monitor {
         if end > now { leases.set(slot, at: end) } else { forget(slot) }
     }
 
-    /// Forgets a beacon, and makes its slot vacant.
     mutating func forget(_ slot: Int) {
         if !records[slot].silence.isFresh { suspectCount -= 1 }
         if !records[slot].isConfigured { members -= 1 }

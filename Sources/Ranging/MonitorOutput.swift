@@ -21,7 +21,6 @@ package enum MonitorOutput: Hashable, Sendable {
 /// A change of one beacon's state at one gateway.
 package struct BeaconTransition: Hashable, Sendable {
     package var identity: BeaconIdentity
-    /// The new state.
     package var state: MonitoringState
     /// `enter` or `exit`; `nil` if the state became unknown, or was found unchanged.
     package var event: MonitorOutput.Event?
@@ -42,7 +41,6 @@ package struct BeaconTransition: Hashable, Sendable {
 package struct RegionTransition: Hashable, Sendable {
     /// The region, as it was set.
     package var region: Region
-    /// The new state.
     package var state: MonitoringState
     /// `enter` with the first beacon, `exit` with the last; `nil` if the state became unknown, or was found unchanged.
     package var event: MonitorOutput.Event?

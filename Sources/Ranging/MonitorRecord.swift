@@ -2,7 +2,6 @@ import Beacons
 
 /// The state of one beacon in a monitor, however many regions it belongs to.
 struct MonitorRecord: Sendable {
-    /// The presence of the beacon.
     enum Presence: Sendable {
         /// The beacon left, or has not entered yet.
         case outside(hasLeft: Bool, Candidate?)

@@ -1,9 +1,7 @@
 import Beacons
 
-/// The state of one region in a monitor.
 struct MonitorRegion: Sendable {
     var region: Region
-    /// The state that was reported last.
     var reported = MonitoringState.unknown
     /// Since when; `nil` if that is unknown.
     var since: Instant?

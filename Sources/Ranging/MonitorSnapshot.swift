@@ -15,7 +15,6 @@ package struct MonitorSnapshot: Hashable, Sendable {
         package var lastSeenAge: Interval?
         /// The time from the enter to the last sighting; `nil` if unknown.
         package var insideFor: Interval?
-        /// The RSSI of the last sighting.
         package var lastRSSI: RSSI?
         /// The memory of ``SilenceModel``, which only that type can read; empty if nothing was learned.
         package var learned: [Double]
@@ -58,14 +57,12 @@ package struct MonitorSnapshot: Hashable, Sendable {
             self.age = age
         }
 
-        /// Creates the state of a monitored region.
         package init(_ region: Beacons.Region, isInside: Bool, age: Interval?) {
             self.init(
                 id: region.id, isImplicit: region.isImplicit, scope: region.isImplicit ? nil : region.scope,
                 isInside: isInside, age: age)
         }
 
-        /// Whether this is the state of a monitored region.
         package func isState(of region: Beacons.Region) -> Bool {
             region.id == id && region.isImplicit == isImplicit && region.scope == scope ?? region.scope
         }

@@ -1,7 +1,6 @@
 import Beacons
 import Glibc
 
-/// The present state of one beacon in a ``Monitor``.
 package struct BeaconStatus: Hashable, Sendable {
     package var identity: BeaconIdentity
     /// Whether the beacon is in range.
@@ -10,11 +9,9 @@ package struct BeaconStatus: Hashable, Sendable {
     package var enteredAt: Instant?
     /// The time of the last sighting; `nil` if that was before a restart of unknown length.
     package var lastSeen: Instant?
-    /// The RSSI of the last sighting.
     package var lastRSSI: RSSI?
     /// The silence after which the beacon counts as gone.
     package var requiredSilence: Interval
-    /// The ids of the beacon's regions.
     package var regions: [String]
 }
 
@@ -75,7 +72,6 @@ extension Monitor {
         regions.map { RegionStatus(region: $0.region, state: $0.reported, since: $0.since, beacons: $0.inside) }
     }
 
-    /// The number of remembered beacons.
     package var beaconCount: Int { slots.count }
 
     /// All beacons that were received and are remembered, sorted by identity.

@@ -16,7 +16,6 @@ struct ProximityClass: Sendable {
     /// The mean RSSI of the last minutes since the beacon moved. The short mean follows sooner, the long mean is more precise.
     private var short = MeanRSSI(0, memory: shortMemory)
     private var long = MeanRSSI(0, memory: longMemory)
-    /// When the last window ended.
     private var lastWindow = Instant.zero
 
     /// The margin in dB: more than twice the standard deviation of a filtered RSSI while people walk by.

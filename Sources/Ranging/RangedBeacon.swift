@@ -9,7 +9,6 @@ package struct RangedBeacon: Hashable, Sendable {
     package var accuracyMetres: Double?
     /// The mean RSSI in dBm of the window's sightings, without filter and receiver offset; `nil` without sightings.
     package var rssiMean: Double?
-    /// The number of sightings in the window.
     package var sightings: Int
     /// The measured power that the beacon claims, or that its region overrides.
     package var measuredPower: MeasuredPower

@@ -7,7 +7,6 @@ import Beacons
 package struct Ranger: Sendable {
     /// The filter, the path loss model, the receiver offset and the limit.
     package private(set) var settings: Settings
-    /// How long a window is.
     package static let window = Interval.seconds(1)
     /// When to call `advance(to:)` next; `nil` if no beacon is in range.
     package private(set) var nextDeadline: Instant?

@@ -19,7 +19,6 @@ struct RangingTrack: Sendable {
     private var ranged: Int?
     /// The moving average of the time between sightings, in seconds.
     private var meanGap: Double?
-    /// The number of sightings in this window.
     private var sightings = 0
     /// The filtered RSSI in dBm.
     private var level: Double?

@@ -3,7 +3,6 @@ import Beacons
 /// A time in which a gateway receives hardly any advertisement.
 struct Outage: Sendable {
     var since: Instant
-    /// When the outage was noticed.
     var foundAt: Instant
     /// When the outage was last known to last.
     var confirmedAt: Instant

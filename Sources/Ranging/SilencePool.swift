@@ -47,10 +47,8 @@ struct SilencePool: Sendable {
     private var changedAt = Instant.zero
     /// Another number whenever the templates or a change are others: then the beacons ask again.
     private(set) var revision: UInt32 = 0
-    /// When the templates are collected next.
     private(set) var nextCollection = Instant.zero
 
-    /// Collects what the beacons showed.
     mutating func collect(_ beacons: [Template], at now: Instant) {
         nextCollection = now + Self.period
         if changedInterval > 0, now - changedAt >= Self.memoryOfChange {

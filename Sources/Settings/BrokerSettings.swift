@@ -10,7 +10,6 @@ package struct BrokerSettings: Hashable, Sendable {
 
     /// A user name and the file with the password.
     package struct Login: Hashable, Sendable {
-        /// The user name.
         package var username: String
         /// The file whose first line is the password; `nil` for a user without a password.
         package var passwordFile: String?
@@ -21,7 +20,6 @@ package struct BrokerSettings: Hashable, Sendable {
         package var caFile: String
         /// Whether the broker's certificate must have the name under which the broker is reached.
         package var verifiesHostname = true
-        /// The certificate of this client; `nil`: none.
         package var client: ClientCertificate?
     }
 
@@ -49,7 +47,6 @@ package struct BrokerSettings: Hashable, Sendable {
     package var prefix: String
     /// The login; `nil`: anonymous, or by certificate.
     package var login: Login?
-    /// The settings of TLS; `nil`: no TLS.
     package var tls: TLS?
     /// The client id. Two connections with one client id disconnect each other.
     package var clientID: String

@@ -1,6 +1,5 @@
 /// The keys of `[home_assistant]` that both programs have: whether and where discovery is published.
 package struct HomeAssistantSettings: Hashable, Sendable {
-    /// Whether discovery is published.
     package var discovery: Bool
     /// The first level or levels of Home Assistant's topics, without a slash at either end.
     package var prefix: String

@@ -15,7 +15,6 @@ package struct NotifySettings: Hashable, Sendable {
 
     /// Whether to notify when the item leaves.
     package var left = true
-    /// Whether to notify when the item returns.
     package var returned = false
     /// How long the item must be away before the first notification.
     package var after = Interval.seconds(30)

@@ -1,7 +1,6 @@
 /// Where the packages install the configuration files of both programs.
 package let configurationFolder = "/etc/forgetmenot"
 
-/// The result of reading one configuration file.
 package struct SettingsReading<Configuration> {
     /// The configuration; `nil` if there are problems.
     package var configuration: Configuration?

@@ -9,7 +9,6 @@ package struct SettingsTable {
     let diagnostics: Diagnostics
     private let place: String
     private var isRequired = false
-    /// Whether the file has this table.
     package let isPresent: Bool
 
     init(_ record: Diagnostics.Record, in diagnostics: Diagnostics, place: String = "", isPresent: Bool = true) {
@@ -192,7 +191,6 @@ package struct SettingsTable {
         }
     }
 
-    /// Reads one of the words of `Word`.
     package func word<Word: RawRepresentable & CaseIterable>(_ key: String, of type: Word.Type) -> Word?
     where Word.RawValue == String {
         parsed(key, "one of " + Word.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")) {

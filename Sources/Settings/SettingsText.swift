@@ -61,7 +61,6 @@ private func names(_ key: String, _ line: String, commented: Bool) -> Bool {
     return rest.dropFirst(key.count).first { $0 != " " } == "="
 }
 
-/// The text as one word for a shell.
 package func shellQuoted(_ text: String) -> String {
     isPlain(text, and: ".:/") && !text.isEmpty
         ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"

@@ -29,7 +29,6 @@ struct AdvertisingSchedule: Sendable {
         while next < start { advance() }
     }
 
-    /// The time of the next event.
     var next: HouseTime {
         let start = round * AdvertisingSchedule.length(interval) + phase
         return HouseTime(nanoseconds: start + Int64(event) * interval + delays[event])

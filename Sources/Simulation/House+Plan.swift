@@ -101,7 +101,6 @@ extension House {
             return (dx * dx + dy * dy + dz * dz).squareRoot()
         }
 
-        /// The point `share` of the way to `other`.
         func towards(_ other: Position, share: Double) -> Position {
             Position(x: x + (other.x - x) * share, y: y + (other.y - y) * share, z: z + (other.z - z) * share)
         }

@@ -27,7 +27,6 @@ struct PlanBuilder {
     private var rooms: [House.Room]
     private var doors: [House.Door] = []
 
-    /// The plan of a house of so many rooms.
     static func plan(rooms count: Int, seed: Seed) -> House.Plan {
         precondition(sizes.contains(count), "a house has \(sizes) rooms")
         var builder = PlanBuilder(count: count, seed: seed)

@@ -1,6 +1,5 @@
 /// Finds the walls of rectangular rooms: what two of them share is an inner wall, all else an outer one.
 enum WallBuilder {
-    /// One side of a room.
     private struct Side {
         var floor: Int
         var hasOneX: Bool

@@ -18,7 +18,6 @@ package struct BeaconOptions: ParsableArguments {
 
     package init() {}
 
-    /// Whether no option names a beacon.
     package var areEmpty: Bool { uuid == nil && major == nil && minor == nil }
 
     func beacon() throws(Failure) -> BeaconIdentity {

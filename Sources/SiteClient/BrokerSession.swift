@@ -25,7 +25,6 @@ package final class BrokerSession {
         signals = try orFail(.unavailable) { try Signals([SIGINT, SIGTERM]) }
     }
 
-    /// Sends a request to the aggregator and returns the response.
     func ask<RequestBody, ResponseBody>(
         _ operation: SiteOperation<RequestBody, ResponseBody>, _ body: RequestBody
     ) throws(Failure) -> ResponseBody {
@@ -79,7 +78,6 @@ package final class BrokerSession {
 
     /// What a command sees while it follows the broker.
     enum Event {
-        /// A message on one of our topics.
         case message(Topic, [UInt8], Delivery)
         /// All retained messages have arrived; later messages are new.
         case caughtUp
@@ -113,7 +111,7 @@ package final class BrokerSession {
         // QoS 0: the broker then sends all retained messages at once, in order, before it acknowledges the last filter.
         for index in options.subscriptions.indices { options.subscriptions[index].qos = .atMostOnce }
         let last = Topic.aggregatorResponse(what: options.clientID).name(under: prefix)
-        options.subscriptions.append(Mosquitto.Subscription(last, qos: .atMostOnce))
+        options.subscriptions.append(Subscription(last, .atMostOnce))
         let connection = try makeConnection(options)
         try connection.begin()
         defer { connection.stop(within: .milliseconds(500)) }
@@ -125,11 +123,11 @@ package final class BrokerSession {
             case .goOn: return false
             case .stop: return true
             case .ask(let requests, let patience):
-                for request in requests { connection.publish(Publication(request, under: prefix)) }
+                for request in requests { connection.publish(OutgoingMessage(request, under: prefix)) }
                 deadline = Clock.now + patience
                 return false
             case .publish(let messages):
-                for message in messages { connection.publish(Publication(message, under: prefix)) }
+                for message in messages { connection.publish(OutgoingMessage(message, under: prefix)) }
                 return false
             }
         }

@@ -43,7 +43,8 @@ struct ItemFile {
     func missing(among items: [String: RegistryItem]) -> [Entry] {
         let named = Dictionary(items.values.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         return entries.filter { entry in
-            let item = if let id = entry.requested.id { items[id] } else { named[entry.requested.name] }
+            let requested = entry.requested.item
+            let item = requested.id.isEmpty ? named[requested.name] : items[requested.id]
             return item?.matches(entry.requested) != true
         }
     }

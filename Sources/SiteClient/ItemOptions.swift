@@ -55,7 +55,6 @@ package struct OwnershipOptions: ParsableArguments {
     }
 }
 
-/// The options for an item's notifications.
 package struct NotifyOptions: ParsableArguments {
     @Flag(inversion: .prefixedNo, help: "Notify when the item leaves.")
     var notifyLeft: Bool?

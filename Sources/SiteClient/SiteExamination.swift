@@ -13,7 +13,6 @@ package struct SiteExamination {
     /// The checks that are listed even if the broker cannot be asked.
     package static let subjects = ["aggregator", "gateways", "versions"]
 
-    /// The findings about the site that `session` is connected to.
     package static func findings(over session: BrokerSession) throws(Failure) -> [Finding] {
         SiteExamination(view: try session.view(asksGateways: true), version: Messages.version).findings()
     }
@@ -52,7 +51,6 @@ package struct SiteExamination {
             "aggregator", .passed, "\(runs); \(active) is active, on standby: \(standby.joined(separator: ", "))")
     }
 
-    /// The finding about an aggregator with a name.
     private func finding(ofAggregator name: String) -> Finding {
         let subject = "aggregator \(name)"
         guard let shares = view.shares.byName[name] else {

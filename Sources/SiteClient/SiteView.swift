@@ -4,7 +4,6 @@ import Messages
 
 /// The site as a command sees it in the broker's retained messages.
 package struct SiteView {
-    /// The items' locations, by id.
     package private(set) var locations: [String: ItemLocation] = [:]
     /// What the items' tags report about themselves, by item.
     package private(set) var health: [String: ItemHealth] = [:]
@@ -12,13 +11,11 @@ package struct SiteView {
     package private(set) var regions: [String: RegistryRegion] = [:]
     /// The active notifications, by the id of their item.
     package private(set) var notifications: [String: Notification] = [:]
-    /// Where people are, by id.
     package private(set) var people: [String: PersonLocation] = [:]
     private var manifest: RegistryManifest?
     private var parts: [Int: RegistryPart] = [:]
     package private(set) var gateways: [String: Heartbeat<GatewayInfo>] = [:]
     package private(set) var aggregator = Heartbeat<AggregatorInfo>()
-    /// The aggregators with a name, by name.
     package private(set) var namedAggregators: [String: Heartbeat<AggregatorInfo>] = [:]
     /// Which aggregator locates the items of which beacons.
     package private(set) var shares = SiteShares()
@@ -147,14 +144,12 @@ package struct SiteView {
         return sightings.last(of: location.item, published: location.lastSeenAt, at: now)
     }
 
-    /// The people's locations by name.
     package var sortedPeople: [PersonLocation] {
         people.values.sorted {
             ($0.person.name.lowercased(), $0.person.id) < ($1.person.name.lowercased(), $1.person.id)
         }
     }
 
-    /// The items' locations by name.
     var sorted: [ItemLocation] {
         locations.values.sorted { ($0.name.lowercased(), $0.item) < ($1.name.lowercased(), $1.item) }
     }
@@ -240,7 +235,6 @@ func status(
     return response
 }
 
-/// The warning if aggregators with a name are not running.
 func namedAggregatorWarning(_ names: [String]) -> String {
     "forgetmenot: \(names.joined(separator: ", ")) \(names.count == 1 ? "is" : "are") not running: "
         + "the locations of \(names.count == 1 ? "its" : "their") items are the last known, start \(names.count == 1 ? "it" : "them")"

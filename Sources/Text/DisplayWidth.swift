@@ -24,7 +24,6 @@ package func truncated(_ text: String, to width: Int) -> String {
     return result + "…"
 }
 
-/// The columns of one grapheme cluster.
 private func columns(of cluster: Character) -> Int {
     let scalars = cluster.unicodeScalars
     let first = scalars[scalars.startIndex]

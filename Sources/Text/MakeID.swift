@@ -5,13 +5,10 @@ import Glibc
 
 /// The kind of an id: its first word if the name yields none.
 package enum IDKind: String, Sendable {
-    /// An item.
     case item
-    /// A region.
     case region
     /// A room, in the topic of its occupancy sensor.
     case room
-    /// A person.
     case person
 }
 

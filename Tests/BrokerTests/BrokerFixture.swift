@@ -46,7 +46,7 @@ struct BrokerFixture {
             case .write: events.wrote(.failed("there is no disk"), at: now)
             case .read: preconditionFailure("nothing is on a disk")
             case .publish(let entry):
-                let number = connection.publish(OutgoingMessage(entry))
+                let number = connection.publish(OutgoingMessage(entry))?.number
                 _ = events.published(as: number)
                 if number == nil { return }
             }
@@ -74,7 +74,7 @@ struct BrokerFixture {
         switch notice {
         case .acknowledged(let id, _): events.acknowledged(id.number)
         case .refused(let id, let refusal):
-            _ = events.refused(id.number, BrokerRejection(refusal), at: now) { !$0.hasPrefix("former/") }
+            _ = events.refused(id.number, refusal, at: now) { !$0.hasPrefix("former/") }
         case .disconnected: events.connectionLost()
         default: break
         }

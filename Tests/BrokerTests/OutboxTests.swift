@@ -1,4 +1,5 @@
 import Delivery
+import Messages
 import Testing
 
 @Suite("Outbox")

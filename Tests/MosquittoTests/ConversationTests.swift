@@ -1,6 +1,7 @@
 import Beacons
 import Glibc
 import Linux
+import Messages
 import TestBroker
 import Testing
 
@@ -51,7 +52,7 @@ struct ConversationTests {
         let broker = try TestBroker()
         let writer = try Owner(.at(broker.port, as: "writer"))
         try writer.connected()
-        var brief = Publication.text("brief", "x", retain: true)
+        var brief = OutgoingMessage.text("brief", "x", retain: true)
         brief.expirySeconds = 1
         try writer.acknowledged(writer.connection.publish(brief))
         // The test asks the broker until the message has expired. Only the clock limits it: a fast machine asks 1,000
@@ -146,7 +147,7 @@ struct ConversationTests {
         let owner = try Owner(options)
         try owner.connected()
         try owner.subscribed()
-        var publication = Publication.text("a", "x")
+        var publication = OutgoingMessage.text("a", "x")
         publication.expirySeconds = 60
         owner.connection.publish(publication)
         #expect(try owner.message().text == "x")

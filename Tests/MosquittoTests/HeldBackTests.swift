@@ -1,4 +1,5 @@
 import Beacons
+import Messages
 import Testing
 
 @testable import Mosquitto
@@ -6,7 +7,7 @@ import Testing
 /// Publications for which a broker ended the connection are retried at growing intervals.
 @Suite struct HeldBackTests {
     private func at(_ seconds: Double) -> Instant { .zero + .seconds(1000 + seconds) }
-    private func publication(_ size: Int, _ letter: String = "x") -> Publication {
+    private func publication(_ size: Int, _ letter: String = "x") -> OutgoingMessage {
         .text("t", String(repeating: letter, count: size - 1))
     }
 

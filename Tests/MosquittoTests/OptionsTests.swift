@@ -1,5 +1,6 @@
 import Glibc
 import Linux
+import Messages
 import TestBroker
 import Testing
 
@@ -32,7 +33,7 @@ import Testing
             $0.keepAliveSeconds = 4
             $0.passwordFile = "/no/such/file"
             $0.certificateFile = "/no/such/certificate"
-            $0.will = Publication(topic: "a/#", payload: [])
+            $0.will = OutgoingMessage(topic: "a/#", payload: [])
             $0.subscriptions = [Subscription("a/#/b"), Subscription("fine/+/#")]
         }
         let keys = found.map { $0.prefix { $0 != ":" } }

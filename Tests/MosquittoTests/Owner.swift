@@ -1,5 +1,6 @@
 import Beacons
 import Linux
+import Messages
 import Mosquitto
 import TestBroker
 
@@ -67,7 +68,7 @@ final class Owner {
         try next("acknowledgement") { if case .acknowledged(id, _) = $0 { true } else { nil } }
     }
 
-    func refused(_ id: PublicationID?) throws -> BrokerRefusal {
+    func refused(_ id: PublicationID?) throws -> BrokerRejection {
         try next("refusal") { if case .refused(id, let refusal) = $0 { refusal } else { nil } }
     }
 
@@ -77,9 +78,10 @@ final class Owner {
     }
 }
 
-extension Publication {
-    static func text(_ topic: String, _ text: String, qos: QoS = .atLeastOnce, retain: Bool = false) -> Publication {
-        Publication(topic: topic, payload: Array(text.utf8), qos: qos, retain: retain)
+extension OutgoingMessage {
+    static func text(_ topic: String, _ text: String, qos: QoS = .atLeastOnce, retain: Bool = false) -> OutgoingMessage
+    {
+        OutgoingMessage(topic: topic, payload: Array(text.utf8), qos: qos, retain: retain)
     }
 }
 

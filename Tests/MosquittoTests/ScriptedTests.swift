@@ -1,5 +1,6 @@
 import Beacons
 import Linux
+import Messages
 import TestBroker
 import Testing
 
@@ -12,7 +13,7 @@ import Testing
         var options = BrokerOptions.at(broker.port, as: "k")
         options.sessionExpirySeconds = 86_400
         options.keepAliveSeconds = 60
-        options.will = Publication(topic: "w", payload: [0x78], qos: .atLeastOnce, retain: true, expirySeconds: 75)
+        options.will = OutgoingMessage(topic: "w", payload: [0x78], qos: .atLeastOnce, retain: true, expirySeconds: 75)
         options.willDelaySeconds = 10
         let owner = try Owner(options)
         let body = try broker.accept().expect(.connect).body
@@ -42,7 +43,7 @@ import Testing
         let client = try broker.welcome()
         try owner.connected()
         owner.connection.publish(
-            Publication(topic: "t", payload: [1, 2], qos: .atLeastOnce, retain: true, expirySeconds: 75))
+            OutgoingMessage(topic: "t", payload: [1, 2], qos: .atLeastOnce, retain: true, expirySeconds: 75))
         let publication = try client.expect(.publish)
         #expect(publication.flags == 0x03)
         // 5 bytes of properties: expiry 75 s; the payload.
@@ -223,7 +224,7 @@ import Testing
         for code in [135, 0] as [UInt8] {
             client.acknowledge(subscription: try client.expect(.subscribe), codes: [code])
         }
-        let refused = try owner.next("refusal") { notice -> BrokerRefusal? in
+        let refused = try owner.next("refusal") { notice -> BrokerRejection? in
             if case .subscriptionRefused("a", let refusal) = notice { refusal } else { nil }
         }
         #expect(refused.reasonCode == 135)
@@ -273,17 +274,13 @@ import Testing
         #expect(!broker.isCalled(within: .seconds(3)))
     }
 
-    @Test func `subscriptions contain their options`() throws {
+    @Test func `subscriptions contain their QoS`() throws {
         let broker = try ScriptedBroker()
         var options = BrokerOptions.at(broker.port)
-        options.subscriptions = [
-            Subscription("a"), Subscription("b", qos: .atMostOnce, noLocal: true),
-            Subscription("c", retainAsPublished: true, retained: .never), Subscription("d", retained: .whenNew),
-        ]
+        options.subscriptions = [Subscription("a"), Subscription("b", .atMostOnce)]
         let owner = try Owner(options)
         let client = try broker.welcome()
-        // The last byte: QoS, no local 4, retain as published 8, retained: when new 0x10, never 0x20.
-        #expect(try (0..<4).map { _ in try client.expect(.subscribe).body.last } == [0x01, 0x04, 0x29, 0x11])
+        #expect(try (0..<2).map { _ in try client.expect(.subscribe).body.last } == [0x01, 0x00])
         owner.connection.stop(within: .zero)
     }
 
@@ -335,7 +332,7 @@ import Testing
         let owner = try Owner(.at(broker.port))
         let client = try broker.welcome()
         try owner.connected()
-        let big = Publication.text("big", String(repeating: "x", count: 500))
+        let big = OutgoingMessage.text("big", String(repeating: "x", count: 500))
         for publication in [.text("a", "x"), big, .text("b", "x")] { owner.connection.publish(publication) }
         client.acknowledge(try client.expect(.publish))
         _ = try client.expect(.publish)

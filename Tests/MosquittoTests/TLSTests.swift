@@ -1,6 +1,7 @@
 import Beacons
 import Glibc
 import Linux
+import Messages
 import TestBroker
 import Testing
 
@@ -35,7 +36,7 @@ struct TLSTests {
         try owner.connected()
         try owner.subscribed()
         // The payload needs more than one TLS record.
-        let large = Publication(topic: "a", payload: [UInt8](repeating: 5, count: 300_000), qos: .atLeastOnce)
+        let large = OutgoingMessage(topic: "a", payload: [UInt8](repeating: 5, count: 300_000), qos: .atLeastOnce)
         for _ in 0..<3 { owner.connection.publish(large) }
         for _ in 0..<3 { #expect(try owner.message().payload == large.payload) }
         owner.connection.stop(farewell: [.text("farewell", "x")], within: .seconds(20))

@@ -14,8 +14,9 @@ struct LargeSiteTests {
     private func importFile(in site: Site) throws -> String {
         let items = (0..<Self.count).map { number in
             NewItem(
-                name: "Thing \(number)",
-                beacon: BeaconIdentity(uuid: Site.ghost.uuid, major: 500, minor: UInt16(number)))
+                RegistryItem(
+                    name: "Thing \(number)",
+                    beacon: BeaconIdentity(uuid: Site.ghost.uuid, major: 500, minor: UInt16(number))))
         }
         let objects = items.map { String(decoding: Request.bytes(of: $0), as: UTF8.self) }
         return try site.folder.write("[\n" + objects.joined(separator: ",\n") + "\n]\n", to: "items.json")

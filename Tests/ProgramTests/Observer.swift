@@ -1,5 +1,6 @@
 import Beacons
 import Linux
+import Messages
 import Mosquitto
 import TestBroker
 
@@ -32,7 +33,7 @@ final class Observer {
         var options = options
         options.clientID += "-\(UInt32.random(in: 0 ... .max))"
         // At most once: the broker then sends all that it retains for the first filter before it acknowledges the last one.
-        options.subscriptions = (filters + [Self.last]).map { Subscription($0, qos: .atMostOnce) }
+        options.subscriptions = (filters + [Self.last]).map { Subscription($0, .atMostOnce) }
         connection = try BrokerConnection(options)
         try connection.start()
         try wait(for: "the subscription") { self.hasSubscribed }
@@ -68,7 +69,7 @@ final class Observer {
     func publish(_ messages: [(topic: String, text: String, retained: Bool)]) throws {
         let ids = messages.compactMap { message in
             connection.publish(
-                Publication(
+                OutgoingMessage(
                     topic: message.topic, payload: Array(message.text.utf8), qos: .atLeastOnce, retain: message.retained
                 ))
         }
@@ -78,7 +79,7 @@ final class Observer {
 
     /// Publishes one message as anybody who may write.
     func publish(_ topic: String, _ payload: [UInt8], retain: Bool) throws {
-        connection.publish(Publication(topic: topic, payload: payload, qos: .atMostOnce, retain: retain))
+        connection.publish(OutgoingMessage(topic: topic, payload: payload, qos: .atMostOnce, retain: retain))
     }
 
     /// The latest messages of the topics whose name contains `part`.

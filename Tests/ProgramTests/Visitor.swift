@@ -1,6 +1,7 @@
 import Beacons
 import Glibc
 import Linux
+import Messages
 import Mosquitto
 import TestBroker
 
@@ -12,7 +13,7 @@ final class Visitor {
     /// Knocks, and waits for what the broker makes of it, and of the subscriptions.
     init(_ options: BrokerOptions, reading filters: [String] = [], qos: QoS = .atMostOnce) throws {
         var options = options
-        options.subscriptions = filters.map { Subscription($0, qos: qos) }
+        options.subscriptions = filters.map { Subscription($0, qos) }
         connection = try BrokerConnection(options)
         try connection.start()
         try wait(for: "the broker's word") {
@@ -63,7 +64,7 @@ final class Visitor {
     func publish(
         _ topic: String, _ payload: [UInt8] = Array("{}".utf8), retain: Bool = false, expirySeconds: UInt32? = nil
     ) throws -> Bool {
-        let message = Publication(
+        let message = OutgoingMessage(
             topic: topic, payload: payload, qos: .atLeastOnce, retain: retain, expirySeconds: expirySeconds)
         guard let id = connection.publish(message) else { return false }
         var isTaken = false

@@ -20,8 +20,8 @@ struct ItemFileTests {
             """
         let file = try ItemFile(Array(text.utf8), path: "items.json")
         #expect(file.entries.map(\.line) == [2, 4, 5])
-        #expect(file.entries.map(\.requested.name) == ["A]\"},{", "电脑包", "C"])
-        #expect(file.entries[0].requested.notify == Notify(left: true, returned: false))
+        #expect(file.entries.map(\.requested.item.name) == ["A]\"},{", "电脑包", "C"])
+        #expect(file.entries[0].requested.item.notify == Notify(left: true, returned: false))
         #expect(try ItemFile(Array("[]".utf8), path: "items.json").entries.isEmpty)
     }
 
@@ -32,11 +32,11 @@ struct ItemFileTests {
             RegistryItem(id: "keys", name: "Keys", beacon: keys, measuredPower: MeasuredPower(dBm: -70)),
         ]
         let file = try ItemFile(Array(jsonArray(items) { $0.write(to: &$1) }.utf8), path: "items.json")
-        #expect(file.entries.map(\.requested.id) == items.map(\.id))
-        #expect(file.entries.map(\.requested.name) == items.map(\.name))
-        #expect(file.entries.map(\.requested.beacon) == items.map(\.beacon))
-        #expect(file.entries.map(\.requested.measuredPower) == items.map(\.measuredPower))
-        #expect(file.entries.map(\.requested.notify) == items.map(\.notify))
+        #expect(file.entries.map(\.requested.item.id) == items.map(\.id))
+        #expect(file.entries.map(\.requested.item.name) == items.map(\.name))
+        #expect(file.entries.map(\.requested.item.beacon) == items.map(\.beacon))
+        #expect(file.entries.map(\.requested.item.measuredPower) == items.map(\.measuredPower))
+        #expect(file.entries.map(\.requested.item.notify) == items.map(\.notify))
     }
 
     @Test func `an entry without an id exists already if the item of its name is as the entry, also twice in a file`()

@@ -81,7 +81,7 @@ struct DrivenSite {
 
     mutating func importItems(_ numbers: Range<Int>) {
         let items = numbers.map { number in
-            NewItem(name: "Thing \(number)", beacon: Self.beacon(number))
+            NewItem(RegistryItem(name: "Thing \(number)", beacon: Self.beacon(number)))
         }
         deliver(.aggregatorRequest(what: "items/import"), Request.bytes(of: ImportedItems(items: items)))
     }

@@ -27,7 +27,8 @@ struct LargeSiteTests {
 
     private static func requested(_ number: Int, text: String? = nil) -> NewItem {
         let notify = Notify(left: true, returned: true, leftText: text, returnedText: text)
-        return NewItem(name: "Thing \(number)", beacon: beacon(number), notify: text == nil ? nil : notify)
+        return NewItem(
+            RegistryItem(name: "Thing \(number)", beacon: beacon(number), notify: text == nil ? nil : notify))
     }
 
     /// Imports so many items; all responses have to be successful.
@@ -71,7 +72,7 @@ struct LargeSiteTests {
     @Test func `an import names each item that it refuses, and adds the others`() throws {
         var site = TestSite()
         let items = [
-            Self.requested(1), NewItem(name: "Laptop bag", beacon: Self.beacon(2)), Self.requested(3),
+            Self.requested(1), NewItem(RegistryItem(name: "Laptop bag", beacon: Self.beacon(2))), Self.requested(3),
             Self.requested(1),
         ]
         let text = site.ask(

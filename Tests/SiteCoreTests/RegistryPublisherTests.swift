@@ -12,7 +12,7 @@ import Testing
     init() {
         let reading = readSettings([], file: "test.toml") { AggregatorConfiguration($0) }
         var registry = SiteRegistry(reading.configuration!, stored: nil, boot: Boot("3.aggr"))
-        _ = try? registry.add(NewItem(name: "Keys", beacon: TestSite.bag))
+        _ = try? registry.add(NewItem(RegistryItem(name: "Keys", beacon: TestSite.bag)))
         publisher = RegistryPublisher(registry, at: TestSite.moment(0).instant)
     }
 

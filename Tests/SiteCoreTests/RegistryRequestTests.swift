@@ -94,7 +94,7 @@ struct RegistryRequestTests {
         let taken = #"{"items":[{"name":"A","uuid":"\#(TestSite.bag.uuid)","major":1,"minor":2}]}"#
         let change = try #require(try change("items/import", taken))
         #expect(change.items.isEmpty && change.regions.isEmpty)
-        guard case .imported(let response) = change.response else { return #expect(Bool(false)) }
+        let response = try #require(change.response as? ImportResponse)
         #expect(response.added == 0 && response.refused.count == 1)
     }
 

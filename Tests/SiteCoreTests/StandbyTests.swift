@@ -264,7 +264,8 @@ import Testing
             .aggregatorRequest(what: "items/add"),
             Request.bytes(
                 of: NewItem(
-                    name: "Key", beacon: BeaconIdentity(uuid: SharedSite.uuid, major: 7, minor: 7))))
+                    RegistryItem(
+                        name: "Key", beacon: BeaconIdentity(uuid: SharedSite.uuid, major: 7, minor: 7)))))
         pair.advance(to: 30)
         let first = try #require(pair.active.first)
         pair.kill(first)
@@ -291,7 +292,9 @@ import Testing
                 .aggregatorRequest(what: "items/add"),
                 Request.bytes(
                     of: NewItem(
-                        name: "Key \(minor)", beacon: BeaconIdentity(uuid: SharedSite.uuid, major: 7, minor: minor))))
+                        RegistryItem(
+                            name: "Key \(minor)", beacon: BeaconIdentity(uuid: SharedSite.uuid, major: 7, minor: minor))
+                    )))
             pair.advance(to: pair.now + 10)
         }
         pair.kill(first)
@@ -307,7 +310,7 @@ import Testing
         var pair = pair()
         func add(minor: UInt16) {
             let beacon = BeaconIdentity(uuid: SharedSite.uuid, major: 7, minor: minor)
-            let item = Request.bytes(of: NewItem(name: "Key", beacon: beacon))
+            let item = Request.bytes(of: NewItem(RegistryItem(name: "Key", beacon: beacon)))
             pair.deliver(.aggregatorRequest(what: "items/add"), item)
             let stamp = Stamp(
                 at: TestSite.start + .seconds(pair.now), boot: Boot("17.kfqx")!,

@@ -6,7 +6,6 @@ import Linux
 import Mosquitto
 import Page
 
-/// `forgetmenot check`.
 struct CheckCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Check the configuration file and report every problem.",

@@ -4,7 +4,6 @@ import Console
 import Linux
 import SiteClient
 
-/// `forgetmenot doctor`.
 struct DoctorCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "doctor",

@@ -4,7 +4,6 @@ import Linux
 import Page
 import PageConfiguration
 
-/// `forgetmenot page`.
 struct PageCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "page", abstract: "Make passwords and tokens for the web page.",
@@ -13,7 +12,6 @@ struct PageCommand: ParsableCommand {
 
 extension PageSettings.Role: ExpressibleByArgument {}
 
-/// `forgetmenot page password USER`.
 struct PagePasswordCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "password", abstract: "Ask for a password and print its lines for the configuration.",
@@ -32,7 +30,6 @@ struct PagePasswordCommand: Command {
     }
 }
 
-/// `forgetmenot page token NAME`.
 struct PageTokenCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "token", abstract: "Make a token and print its lines for the configuration.",

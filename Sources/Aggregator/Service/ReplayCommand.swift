@@ -3,7 +3,6 @@ import ArgumentParser
 import Console
 import Linux
 
-/// `forgetmenot replay`.
 struct ReplayCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "replay",

@@ -12,7 +12,6 @@ struct ConfigurationOption: ParsableArguments {
     var path = standardConfigurationPath
 }
 
-/// `forgetmenot run`.
 struct RunCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Run the aggregator service.")

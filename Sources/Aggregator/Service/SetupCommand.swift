@@ -3,7 +3,6 @@ import ArgumentParser
 import Console
 import Linux
 
-/// `forgetmenot setup`.
 struct SetupCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "setup", abstract: "Set up this machine: broker, aggregator and gateway.",

@@ -22,7 +22,6 @@ final class BackupArchive {
     static let broker = "broker"
     static let history = "history.sqlite"
 
-    /// An entry of an archive, as `tar` lists it.
     private struct Entry {
         /// The type and the permissions, like `drwxr-x---`.
         var mode: Substring
@@ -101,9 +100,7 @@ final class BackupArchive {
     /// Opens an archive, and decrypts it into a file without a name.
     init(at path: String, identity: String?) throws(Failure) {
         self.path = path
-        let number = open(path, O_RDONLY | O_CLOEXEC)
-        guard number >= 0 else { throw Failure(.noInput, "\(SystemError.last("open \(path)"))") }
-        let stored = FileDescriptor(owning: number)
+        let stored = try orFail(.noInput) { try FileDescriptor(opening: path, O_RDONLY) }
         guard Self.isEncrypted(path) else {
             file = stored
             return
@@ -113,11 +110,11 @@ final class BackupArchive {
         guard file.number >= 0 else { throw Failure(.disk, "\(SystemError.last("make a file in \(temporaryFolder)"))") }
         unlink(name)
         let ending: Subprocess.Ending
-        let output = file.number
+        let (input, output) = (stored.number, file.number)
         do throws(SystemError) {
             let way = identity.map { ["--identity", $0] } ?? []
             ending = try restoringTerminal { () throws(SystemError) in
-                try Subprocess(["age", "--decrypt"] + way, readingFrom: number, writingTo: output).waitForEnd()
+                try Subprocess(["age", "--decrypt"] + way, readingFrom: input, writingTo: output).waitForEnd()
             }
         } catch {
             throw Failure(.unavailable, "\(Self.missing(error))")

@@ -195,7 +195,6 @@ private struct Changes {
         }
     }
 
-    /// Puts a restored state folder in its place.
     mutating func put(_ state: StateFolder, at place: Place) throws(SystemError) {
         if place.isMounted {
             if !place.former.isEmpty {

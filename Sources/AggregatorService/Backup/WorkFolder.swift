@@ -25,11 +25,9 @@ struct WorkFolder: ~Copyable {
 
     private static func removeLeftovers(in parent: String) {
         for name in (try? StateFolder(path: parent).entries()) ?? [] where name.hasPrefix(prefix) {
-            let number = open("\(parent)/\(name)", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-            guard number >= 0 else { continue }
-            let folder = FileDescriptor(owning: number)
             var status = stat()
-            guard fstat(folder.number, &status) == 0, status.st_uid == geteuid(),
+            guard let folder = try? FileDescriptor(opening: "\(parent)/\(name)", O_RDONLY | O_DIRECTORY | O_NOFOLLOW),
+                fstat(folder.number, &status) == 0, status.st_uid == geteuid(),
                 flock(folder.number, LOCK_EX | LOCK_NB) == 0
             else { continue }
             remove("\(parent)/\(name)")

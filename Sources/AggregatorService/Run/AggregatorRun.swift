@@ -29,7 +29,6 @@ package func runAggregator(
 struct AggregatorRun: DrivenService {
     /// How long the farewell may take: a stop ends within two seconds.
     static let farewell = Interval.milliseconds(1500)
-    /// The number of messages between two reports to the supervisor.
     private static let messagesBetweenReports = 100
 
     var supervision = Supervision()
@@ -164,7 +163,7 @@ struct AggregatorRun: DrivenService {
         case .read(let reading): driver.read(reading, by: disk.read)
         case .publish(let message, _):
             logger.debug("publish", message.topic, message.payload)
-            handle(.published(publisher.publish(message)))
+            handle(.published(publisher.publish(message)?.number))
         case .fetch(let step): connection.carryOut(step, under: configuration.prefix)
         case .replace(let file, let bytes): write(bytes.count, to: file) { [disk] in disk.replace(file, with: bytes) }
         case .append(let file, let bytes): write(bytes.count, to: file) { [disk] in disk.append(bytes, to: file) }
@@ -210,10 +209,10 @@ struct AggregatorRun: DrivenService {
     private mutating func stop() {
         companion?.stop()
         finish()
-        let farewell = driver.stop(at: Clock.moment).map { Publication($0) }
+        let farewell = driver.stop(at: Clock.moment)
         finish()
         seat?.stop(farewell: farewell, within: Self.farewell)
-        let last = configuration.standby == nil ? farewell : driver.memberFarewell.map { Publication($0) }
+        let last = configuration.standby == nil ? farewell : driver.memberFarewell
         connection.stop(farewell: last, within: Self.farewell)
         for case .acknowledged(let id, _) in publisher.take() {
             let event = BrokerEvent.acknowledged(id.number)

@@ -23,8 +23,8 @@ extension AggregatorConfiguration {
         options.subscribe(to: subscriber.subscriptions(under: prefix, rangedStatesOf: subscribe.shares))
         // If discovery is switched off, the earlier discovery is found and cleared, also in a Home Assistant that starts later.
         options.subscribe(to: [
-            Messages.Subscription(HomeAssistantTopic.anyDevice(under: homeAssistant.topicPrefix)),
-            Messages.Subscription(HomeAssistantTopic.status.name(under: homeAssistant.topicPrefix)),
+            Subscription(HomeAssistantTopic.anyDevice(under: homeAssistant.topicPrefix)),
+            Subscription(HomeAssistantTopic.status.name(under: homeAssistant.topicPrefix)),
         ])
         if occupancy.isEnabled { options.subscribe(.roomSensors, under: prefix) }
         return options
@@ -44,7 +44,7 @@ extension AggregatorConfiguration {
     var seatOptions: BrokerOptions {
         var options = BrokerOptions(broker)
         options.clientID = sharedClientID
-        options.will = Publication(Message(.aggregatorAvailability, .offline), under: prefix)
+        options.will = OutgoingMessage(Message(.aggregatorAvailability, .offline), under: prefix)
         options.keepAliveSeconds = 5
         options.connectsOnce = true
         return options

@@ -1,6 +1,5 @@
 /// What `setup` finds on the machine, once the broker's files are written.
 struct SetupState: Hashable {
-    /// The broker of this machine.
     enum Broker: CaseIterable {
         /// It does not run, or lets in clients without a password, or refuses the aggregator.
         case open

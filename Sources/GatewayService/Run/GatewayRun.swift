@@ -194,7 +194,7 @@ struct GatewayRun: DrivenService {
         case .read(let reading): driver.read(reading, by: disk.read)
         case .publish(let message, _):
             logger.debug("publish", message.topic, message.payload)
-            handle(.published(connection.publish(message)))
+            handle(.published(connection.publish(message)?.number))
         case .fetch(let step): connection.carryOut(step, under: configuration.prefix)
         case .replace(let file, let bytes):
             write(bytes.count, failure: { [disk] in .replaced(file, problem: disk.problem($0, with: file)) }) {
@@ -229,7 +229,7 @@ struct GatewayRun: DrivenService {
     private mutating func stop() {
         finish()
         publishTelemetry()
-        let farewell = driver.stop(at: time.moment).map { Publication($0) }
+        let farewell = driver.stop(at: time.moment)
         beacon.stop()
         radio.stop()
         finish()

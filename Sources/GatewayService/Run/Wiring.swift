@@ -22,7 +22,7 @@ extension GatewayConfiguration {
         var options = BrokerOptions(broker)
         options.serve(availability: .gatewayAvailability(gateway: id), subscriber: .gateway(id: id), under: prefix)
         options.subscribe(to: [
-            Messages.Subscription(HomeAssistantTopic.status.name(under: homeAssistant.topicPrefix))
+            Subscription(HomeAssistantTopic.status.name(under: homeAssistant.topicPrefix))
         ])
         return options
     }

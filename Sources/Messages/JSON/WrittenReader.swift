@@ -32,7 +32,6 @@ struct WrittenReader {
         return true
     }
 
-    /// Whether the next key begins with this letter.
     func isKeyNext(beginning letter: UInt8) -> Bool { position + 2 < bytes.count && bytes[position + 2] == letter }
 
     /// Reads the value of `key`: `.some(nil)` if the key is not next, `nil` if the value has another form.

@@ -6,7 +6,6 @@ package struct AggregatorInfo: Payload {
     /// See `Validity.heartbeatSeconds`.
     package var validFor: UInt32
     package var items: Int
-    /// The number of gateways that are alive.
     package var gatewaysAlive: Int
     /// The number of known gateways that are not alive.
     package var gatewaysGone: Int

@@ -41,10 +41,8 @@ extension BeaconShare: Comparable {
 
 /// The shares of one aggregator: the beacons whose items it locates.
 package struct BeaconShares: Payload {
-    /// The shares, in order.
     package var shares: [BeaconShare]
 
-    /// The most shares of one aggregator.
     package static let most = 256
 
     /// Creates the payload from the shares in any order.
@@ -104,7 +102,6 @@ package struct SiteShares: Hashable, Sendable {
         package var holder: String
         /// The name of the other aggregator.
         package var other: String
-        /// The beacons that are in the shares of both.
         package var share: BeaconShare
 
         package init(holder: String, other: String, share: BeaconShare) {

@@ -27,7 +27,6 @@ package struct GatewayInfo: Payload {
         }
     }
 
-    /// The beacon that a gateway transmits.
     package struct Beacon: Members {
         package var identity: BeaconIdentity
         /// The RSSI that the beacon claims to give at 1 m.
@@ -48,7 +47,6 @@ package struct GatewayInfo: Payload {
         /// Whether the power supply is too weak now, as a Raspberry Pi reports it.
         package var isUndervolted: Bool?
 
-        /// The temperatures that are sent.
         package static let temperatures: ClosedRange<Double> = -100...200
 
         package init(freeBytes: UInt64? = nil, temperature: Double? = nil, isUndervolted: Bool? = nil) {

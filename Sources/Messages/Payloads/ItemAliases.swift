@@ -24,7 +24,6 @@ package struct ItemAlias: Members {
     package enum Sign: Hashable, Sendable {
         /// The 48 bits of the address that sends the advertisement.
         case address(UInt64)
-        /// The beginning of the data of a service with a 16-bit UUID.
         case serviceData(service: UInt16, beginning: [UInt8])
     }
 

@@ -4,7 +4,6 @@ import Beacons
 package struct ItemEvent: Payload {
     /// The kinds of events. A change from or to `unknown` is no event.
     package enum Change: Hashable, Sendable {
-        /// The item moved from one room to another.
         case moved(from: String, to: String)
         /// The item left the site; `from` is its last room, if known.
         case left(from: String?)

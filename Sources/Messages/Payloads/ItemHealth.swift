@@ -81,7 +81,6 @@ extension ItemHealth {
         /// sightings. The last day ended before the time of the payload.
         package var days: [Int16?]
 
-        /// The most days that are published.
         package static let mostDays = 28
 
         package init(

@@ -45,11 +45,9 @@ public struct ItemLocation: Payload {
 
     /// What is known of the silence of an item that no gateway receives.
     public enum Silence: Hashable, Sendable {
-        /// The item sleeps and is resting since then.
         case resting(since: WallTime)
         /// The item is home; its silence is unusual, and this is the probability that it has left by now.
         case unusual(awayProbability: Double)
-        /// The item is away, probably because of this.
         case caused(by: ProbableCause)
 
         init?(_ restingSince: WallTime?, _ awayProbability: Double?, _ cause: ProbableCause?) {

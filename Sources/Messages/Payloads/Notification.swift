@@ -2,11 +2,8 @@ import Beacons
 
 /// An active notification of an item. It repeats until it is acknowledged or its cause ends.
 package struct Notification: Payload {
-    /// The cause of a notification.
     package enum Kind: String, Sendable, CaseIterable {
-        /// The item left.
         case left
-        /// The item returned.
         case returned
         /// The last owner who was home departed, and the item stayed.
         case forgotten

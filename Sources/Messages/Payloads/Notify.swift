@@ -4,7 +4,6 @@ import Beacons
 package struct Notify: Members {
     /// Whether to notify when the item leaves.
     package var left: Bool
-    /// Whether to notify when the item returns.
     package var returned: Bool
     /// The delay before the first notification in seconds, 0 to a year.
     package var afterSeconds: Int

@@ -8,7 +8,6 @@ package struct PersonEvent: Payload {
         case arrived(to: String?)
         /// The person left the site; `from` is the last room, if known.
         case departed(from: String?)
-        /// The person moved from one room to another.
         case moved(from: String, to: String)
 
         /// The value of `event_type`.

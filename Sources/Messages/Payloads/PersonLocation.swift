@@ -2,9 +2,7 @@ import Beacons
 
 /// The location and presence of a person, as far as what the person carries shows them.
 package struct PersonLocation: Payload {
-    /// The person, with what the person carries.
     package var person: Person
-    /// Whether the person is at the site.
     package var presence: Presence
     /// The person's room; not sent unless the person is at home.
     package var room: String?

@@ -7,7 +7,6 @@ package struct RegionEvent: Payload {
     package var stamp: Stamp
     /// The region's id.
     package var region: String
-    /// The gateway that observed the event.
     package var gateway: String
     /// The room that the gateway serves; `nil` if its configuration names none.
     package var room: String?

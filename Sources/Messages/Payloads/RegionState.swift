@@ -7,7 +7,6 @@ package struct RegionState: Payload {
     package var since: WallTime?
     /// The number of the region's beacons in range; `nil` if unknown.
     package var beacons: Int?
-    /// The gateway that publishes the state.
     package var gateway: String
     package var stamp: Stamp
     /// See `Validity.heartbeatSeconds`.

@@ -3,6 +3,7 @@ import Synchronization
 
 /// An item of the registry: something with a beacon that the user named.
 package struct RegistryItem: Payload {
+    /// The id in topics; empty in a request whose item gets an id made from the name.
     package var id: String
     /// The name, in any script.
     package var name: String
@@ -27,7 +28,8 @@ package struct RegistryItem: Payload {
     private var ownerships: [Ownership] = []
 
     package init(
-        id: String, name: String, beacon: BeaconIdentity, measuredPower: MeasuredPower? = nil, sleeps: Bool = false,
+        id: String = "", name: String, beacon: BeaconIdentity, measuredPower: MeasuredPower? = nil,
+        sleeps: Bool = false,
         notify: Notify? = nil, ownership: Ownership? = nil
     ) {
         self.id = id
@@ -45,7 +47,7 @@ package struct RegistryItem: Payload {
     }
 
     package func writeFields(to json: inout JSONWriter) {
-        json.field("id", id)
+        json.field("id", id.isEmpty ? nil : id)
         json.field("name", name)
         json.fields(of: beacon)
         json.field("measured_power_dbm", measuredPower?.dBm)
@@ -55,7 +57,12 @@ package struct RegistryItem: Payload {
     }
 
     package init(reading fields: inout Fields) throws(PayloadRefusal) {
-        id = try fields.id("id")
+        try self.init(id: try fields.id("id"), others: &fields)
+    }
+
+    /// Reads all members but the id.
+    init(id: String, others fields: inout Fields) throws(PayloadRefusal) {
+        self.id = id
         name = try fields.text("name")
         beacon = try fields.beacon()
         measuredPower = try fields.overridingPower()

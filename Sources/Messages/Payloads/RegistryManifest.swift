@@ -33,7 +33,6 @@ package struct RegistryManifest: Payload {
         self.regions = regions
     }
 
-    /// Whether a gateway with `revision` of `origin` replaces its registry with this one.
     package func replaces(_ revision: UInt64, of origin: Boot?) -> Bool {
         self.revision > revision || self.origin != nil && self.origin != origin
     }

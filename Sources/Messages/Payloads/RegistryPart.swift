@@ -3,9 +3,7 @@
 /// An id stands in the part that its text determines, so that a change writes one part and the manifest. The manifest has the
 /// digest of each part: a reader that has these parts has the contents.
 package struct RegistryPart: Payload {
-    /// The ids of the part's items.
     package var items: [String]
-    /// The ids of the part's regions.
     package var regions: [String]
 
     /// The parts of a manifest.

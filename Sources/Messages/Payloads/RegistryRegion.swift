@@ -2,6 +2,7 @@ import Beacons
 
 /// A region of the registry, which every gateway monitors.
 package struct RegistryRegion: Payload {
+    /// The id in topics; empty in a request whose region gets an id made from the identifier.
     package var id: String
     /// The name, in any script.
     package var identifier: String
@@ -19,7 +20,7 @@ package struct RegistryRegion: Payload {
     package var exitText: String?
 
     package init(
-        id: String, identifier: String, scope: Region.Scope, measuredPower: MeasuredPower? = nil,
+        id: String = "", identifier: String, scope: Region.Scope, measuredPower: MeasuredPower? = nil,
         notifyOnEntry: Bool = true, notifyOnExit: Bool = true, entryText: String? = nil, exitText: String? = nil
     ) {
         self.id = id
@@ -40,7 +41,7 @@ package struct RegistryRegion: Payload {
     }
 
     package func writeFields(to json: inout JSONWriter) {
-        json.field("id", id)
+        json.field("id", id.isEmpty ? nil : id)
         json.field("identifier", identifier)
         scope.writeFields(to: &json)
         json.field("measured_power_dbm", measuredPower?.dBm)
@@ -53,7 +54,12 @@ package struct RegistryRegion: Payload {
     /// Reads the value from its members; a minor without a major is refused. `notify_on_entry` and `notify_on_exit`
     /// default to true.
     package init(reading fields: inout Fields) throws(PayloadRefusal) {
-        id = try fields.id("id")
+        try self.init(id: try fields.id("id"), others: &fields)
+    }
+
+    /// Reads all members but the id.
+    init(id: String, others fields: inout Fields) throws(PayloadRefusal) {
+        self.id = id
         identifier = try fields.text("identifier")
         scope = try fields.scope()
         measuredPower = try fields.overridingPower()

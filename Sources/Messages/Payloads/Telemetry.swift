@@ -8,7 +8,6 @@ package struct Telemetry: Payload {
     package var uptime: Instant
     /// Advertisements per second since the previous telemetry.
     package var advertsPerSecond: Double
-    /// Advertisements received.
     package var adverts: UInt64
     /// Advertisements that became a sighting.
     package var sightings: UInt64

@@ -8,7 +8,6 @@ package struct BeaconsResponse: Body {
     /// The beacons, strongest first; only the first `most` are sent.
     package var beacons: [ReceivedBeacon]
 
-    /// The limit of beacons in one response.
     package static let most = 1000
 
     package init(gateway: String, room: String? = nil, stamp: Stamp, beacons: [ReceivedBeacon]) {

@@ -28,7 +28,6 @@ package struct ChannelTestResponse: Body {
     /// The channels of the person, in the order of the configuration.
     package var channels: [Channel]
 
-    /// The limit of channels in one response.
     package static let most = 100
 
     package init(channels: [Channel]) {

@@ -3,7 +3,6 @@
 ///
 /// An absent member stays unchanged, also within `notify`. A `null` removes the member (merge patch, RFC 7396).
 package struct EditedItem: Body {
-    /// The item, by its id or exact name.
     package var item: NameOrID
     /// The changes: `measured_power_dbm`, `sleeps`, `owners`, `needed`, `not_alone_in`, `notify` and the members of `notify`.
     package private(set) var changes: JSONObject

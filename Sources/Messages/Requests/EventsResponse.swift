@@ -33,7 +33,6 @@ package struct EventsResponse: Body {
         }
     }
 
-    /// The limit of events in one response.
     package static let most = 100
 
     /// Creates a response; more than `most` events are a programming error.

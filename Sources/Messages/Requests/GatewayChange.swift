@@ -26,7 +26,6 @@ package struct GatewayChange: Body {
             logLevel = try fields.optionalParsed("log_level") { Self.levels.contains($0) ? $0 : nil }
         }
 
-        /// The levels of a log.
         package static let levels = ["debug", "info", "notice", "warning", "error"]
     }
 

@@ -2,13 +2,11 @@ import Beacons
 
 /// The response to `request/learning`: the learned room fingerprints, their data and their quality.
 package struct LearningResponse: Body {
-    /// The learned data of one room.
     package struct Room: Members {
         package var room: String
         package var fingerprints: Int
         /// The seconds of everyday data that were assigned to the room.
         package var lived: Int
-        /// The seconds of surveys in the room.
         package var surveyed: Int
 
         package init(room: String, fingerprints: Int, lived: Int, surveyed: Int) {
@@ -21,7 +19,6 @@ package struct LearningResponse: Body {
 
     /// The quality of the learned model.
     package struct Worth: Members {
-        /// When the model was learned.
         package var at: WallTime
         /// The weight of the learned model beside names and floor plan, 0 to 1.
         package var share: Double

@@ -2,11 +2,8 @@ import Beacons
 
 /// An event of a log: a gateway's log has events of beacons and regions, the aggregator's log has events of items.
 package enum LoggedEvent: Hashable, Sendable {
-    /// An event of a beacon at a gateway.
     case beacon(BeaconEvent)
-    /// An event of a region at a gateway.
     case region(RegionEvent)
-    /// An event of an item.
     case item(ItemEvent)
 
     /// The event's unique id, by which readers drop duplicates.
@@ -52,7 +49,6 @@ package enum LoggedEvent: Hashable, Sendable {
         }
     }
 
-    /// Writes the event as it was published.
     package func write(to json: inout JSONWriter) {
         switch self {
         case .beacon(let event): event.write(to: &json)

@@ -2,14 +2,12 @@
 ///
 /// The body of `request/people/add`, and an entry of the responses. In a request, an empty `id` is made from the name.
 package struct Person: Body {
-    /// The id in topics.
     package var id: String
     /// The name that people see.
     package var name: String
     /// The carried items, each by its id.
     package var carries: [String]
 
-    /// The most items that one person carries.
     package static let mostCarried = 16
 
     package init(id: String = "", name: String, carries: [String] = []) {
@@ -31,7 +29,6 @@ package struct Person: Body {
 
 /// The request `request/people/edit`: changes the name of a person, or what the person carries. The id stays.
 package struct EditedPerson: Body {
-    /// The person, by its id or exact name.
     package var person: NameOrID
     /// The new name; `nil`: the name stays.
     package var newName: String?

@@ -28,7 +28,6 @@ package struct ReceivedBeacon: Members {
     /// When the beacon was last received, on the clock of the response's stamp.
     package var lastSeenAt: WallTime
 
-    /// Whether the beacon matches a region.
     package var isMonitored: Bool { !regions.isEmpty }
 
     package init(
@@ -88,7 +87,6 @@ package struct ReceivedBeacon: Members {
 }
 
 extension DeviceAddress.Kind {
-    /// The value of `address_kind`.
     fileprivate var word: String {
         switch self {
         case .public: "public"
@@ -99,7 +97,6 @@ extension DeviceAddress.Kind {
 }
 
 extension Fields {
-    /// Reads `address` and `address_kind`.
     fileprivate mutating func address() throws(PayloadRefusal) -> DeviceAddress {
         let text = try optionalText("address")
         let kinds: [DeviceAddress.Kind] = [.public, .random, .anonymous]

@@ -2,13 +2,10 @@ import Beacons
 
 /// The response to `request/regions/state`: a gateway's state of every region, including the implicit regions of items.
 package struct RegionStatesResponse: Body {
-    /// One region's state.
     package struct Entry: Members {
         /// The subject of an entry: a region with its own topics, or the implicit region of an item.
         package enum Subject: Hashable, Sendable {
-            /// A region, by the region's id.
             case region(String)
-            /// An item, by the item's id.
             case item(String)
         }
 
@@ -43,7 +40,6 @@ package struct RegionStatesResponse: Body {
     /// The regions; only the first `most` are sent.
     package var regions: [Entry]
 
-    /// The limit of regions in one response.
     package static let most = 4096
 
     package init(gateway: String, room: String? = nil, stamp: Stamp, regions: [Entry]) {

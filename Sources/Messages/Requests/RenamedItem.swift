@@ -1,6 +1,5 @@
 /// The request `request/items/rename`: changes the name of an item. The item keeps its id, its topics and its history.
 package struct RenamedItem: Body {
-    /// The item, by its id or exact name.
     package var item: NameOrID
     package var newName: String
 

@@ -39,7 +39,6 @@ package struct Request: Hashable, Sendable {
         return try Asked(reading: &fields)
     }
 
-    /// The payload of a request with `body`.
     package static func bytes(of body: some Body = Nothing(), transaction: JSONValue? = nil) -> [UInt8] {
         jsonObject { json in
             body.writeFields(to: &json)

@@ -149,6 +149,5 @@ extension SiteOperation<NameOrID, ChannelTestResponse> {
 }
 
 extension SiteOperation<MessageToken, Nothing> {
-    /// Acknowledges the message that has a token.
     package static var acknowledgeMessage: Self { Self(request: .acknowledgeMessage) }
 }

@@ -2,7 +2,6 @@ import Beacons
 
 /// The request `request/stays` to the aggregator for the past of one item.
 package struct StaysRequest: Body {
-    /// The item, by its id or exact name.
     package var item: NameOrID
     /// The time at which the past begins; `nil`: everything that is stored.
     package var since: WallTime?

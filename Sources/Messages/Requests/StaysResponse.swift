@@ -43,7 +43,6 @@ package struct StaysResponse: Body {
     /// Whether there are more stays; request them with `after` the beginning of the last one.
     package var more: Bool
 
-    /// The limit of stays in one response.
     package static let most = 200
 
     /// Creates a response; more than `most` stays are a programming error.

@@ -2,7 +2,6 @@ import Beacons
 
 /// The response to `request/survey/start`, `survey/stop` and `survey/remove`: the survey and, at its end, its result.
 package struct SurveyResponse: Body {
-    /// A stored survey.
     package struct Survey: Members {
         /// The number of the survey, unique within the site; `survey remove` takes this number.
         package var number: Int
@@ -39,7 +38,6 @@ package struct SurveyResponse: Body {
 
     /// Two rooms with similar fingerprints.
     package struct Likeness: Members {
-        /// The room that was surveyed.
         package var room: String
         /// The room that it is confused with.
         package var other: String

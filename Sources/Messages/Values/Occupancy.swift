@@ -7,7 +7,6 @@ package enum Occupancy: String, Sendable, CaseIterable {
     /// Neither.
     case off
 
-    /// The bytes of the payload.
     package var bytes: [UInt8] { Array(rawValue.utf8) }
 
     /// Reads a payload; `nil` for anything but the two words.

@@ -7,7 +7,6 @@ package struct Ownership: Hashable, Sendable {
     /// The rooms in which the item must not be without an owner.
     package var notAloneIn: [String]
 
-    /// The most owners, and the most rooms.
     package static let most = 16
 
     package init(owners: [String] = [], needed: Schedule? = nil, notAloneIn: [String] = []) {

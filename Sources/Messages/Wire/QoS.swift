@@ -1,6 +1,5 @@
 /// The delivery guarantee of MQTT; the raw value is the protocol's.
 public enum QoS: Int32, Sendable {
-    /// At most once.
     case atMostOnce = 0
     /// At least once; readers drop duplicates.
     case atLeastOnce = 1

@@ -12,13 +12,11 @@ public enum Topic: Hashable, Sendable {
     case gatewayTelemetry(gateway: String)
     /// A request to a gateway; `what` has one level or two (`regions/state`).
     case gatewayRequest(gateway: String, what: String)
-    /// A gateway's response.
     case gatewayResponse(gateway: String, what: String)
     /// The ranged state of one beacon at one gateway.
     case proximity(BeaconIdentity, gateway: String)
     /// `enter` or `exit` of one beacon at one gateway.
     case beaconEvent(BeaconIdentity, gateway: String)
-    /// The state of a region at one gateway.
     case regionState(region: String, gateway: String)
     /// `enter` or `exit` of a whole region at one gateway.
     case regionEvent(region: String, gateway: String)
@@ -30,7 +28,6 @@ public enum Topic: Hashable, Sendable {
     case registryManifest
     /// A part of the contents of a large registry, by its number.
     case registryPart(Int)
-    /// The location of an item.
     case itemLocation(item: String)
     /// What the tag of an item reports about itself.
     case itemHealth(item: String)
@@ -38,19 +35,15 @@ public enum Topic: Hashable, Sendable {
     case itemAliases(item: String)
     /// The event that an item moved, left or returned.
     case itemEvent(item: String)
-    /// An active notification of an item.
     case itemNotification(item: String)
-    /// One publication of a notification, as an event.
     case itemNotificationEvent(item: String)
     /// A request that ends the repetition of a notification.
     case itemAcknowledge(item: String)
-    /// The location of a person.
     case personLocation(person: String)
     /// The event that a person arrived, departed or moved.
     case personEvent(person: String)
     /// Who is in a room; `room` is the id made from the room's name.
     case roomPeople(room: String)
-    /// What is in a room.
     case roomItems(room: String)
     /// The state of a room's occupancy sensor, published by another system; `room` is the id made from the room's name.
     case roomOccupancy(room: String)
@@ -62,15 +55,11 @@ public enum Topic: Hashable, Sendable {
     case aggregatorMember(name: String)
     /// The shares of the aggregator without a name, if it has only a part of the site's beacons.
     case aggregatorShares
-    /// Whether an aggregator with a name is connected.
     case namedAvailability(aggregator: String)
-    /// The heartbeat of an aggregator with a name.
     case namedInfo(aggregator: String)
-    /// The shares of an aggregator with a name.
     case namedShares(aggregator: String)
     /// A request to the aggregator; `what` has one level or two (`items/add`).
     case aggregatorRequest(what: String)
-    /// The aggregator's response.
     case aggregatorResponse(what: String)
 
     /// The topic as MQTT text.
@@ -302,7 +291,6 @@ extension Subscriber {
             + Self.rangedStates(of: shares, under: prefix).map { Subscription($0, .atMostOnce) }
     }
 
-    /// The subscriptions of every aggregator.
     private static func decider(under prefix: TopicPrefix) -> [Subscription] {
         registry(under: prefix)
             + filters(

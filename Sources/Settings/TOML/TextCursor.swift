@@ -19,7 +19,6 @@ struct TextCursor {
     /// The column of the next byte, from 1, in Unicode scalars.
     var column: Int { 1 + bytes[lineStart..<position].count { $0 & 0xC0 != 0x80 } }
 
-    /// Whether a line or the text ends here.
     var isAtLineEnd: Bool {
         switch next {
         case nil, UInt8(ascii: "\n"): true

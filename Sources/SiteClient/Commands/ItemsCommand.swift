@@ -73,8 +73,8 @@ struct ItemsAddCommand: SiteCommand {
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
         // A placeholder until the nearest beacon is known.
         let anyBeacon = BeaconIdentity(uuid: BeaconUUID(high: 0, low: 0), major: 0, minor: 0)
-        var requested = NewItem(
-            name: try named(name), beacon: nearest ? anyBeacon : try beacon.beacon(), id: try wellFormed(id),
+        var requested = RegistryItem(
+            id: try wellFormed(id) ?? "", name: try named(name), beacon: nearest ? anyBeacon : try beacon.beacon(),
             measuredPower: try beacon.measuredPower.power(), sleeps: sleeps, notify: try notify.requested(),
             ownership: try ownership.requested())
         if nearest {
@@ -82,7 +82,7 @@ struct ItemsAddCommand: SiteCommand {
             nearby.reportSilentGateways()
             requested.beacon = try nearby.nearest()
         }
-        let item = try session.ask(.addItem, requested).item
+        let item = try session.ask(.addItem, NewItem(requested)).item
         report(item.bytes, "\(item.name) is added as \(item.id)", asJSON: json)
         return .right
     }

@@ -79,11 +79,11 @@ struct RegionsAddCommand: SiteCommand {
     @OptionGroup var broker: BrokerOption
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
-        let requested = NewRegion(
-            identifier: try named(identifier), scope: try beacons.scope(), id: try wellFormed(id),
+        let requested = RegistryRegion(
+            id: try wellFormed(id) ?? "", identifier: try named(identifier), scope: try beacons.scope(),
             measuredPower: try beacons.measuredPower.power(), notifyOnEntry: notifyOnEntry, notifyOnExit: notifyOnExit,
             entryText: try noticeText(entryText, "--entry-text"), exitText: try noticeText(exitText, "--exit-text"))
-        let region = try session.ask(.addRegion, requested).region
+        let region = try session.ask(.addRegion, NewRegion(requested)).region
         report(region.bytes, "\(region.identifier) is monitored as \(region.id)", asJSON: json)
         return .right
     }

@@ -17,14 +17,12 @@ package struct ItemSettings: Hashable, Sendable {
     package var measuredPower: MeasuredPower?
     /// Whether its beacon advertises only while the item moves.
     package var sleeps: Bool
-    /// Its notifications when it leaves and returns.
     package var notify: NotifySettings
     /// Whose it is; `nil`: nobody's in particular.
     package var ownership: Ownership?
     /// The line of its header.
     package var line: Int
 
-    /// Reads every `[[item]]`.
     static func all(in root: SettingsTable) -> [ItemSettings] {
         var names = UniqueNames(), ids = UniqueIDs()
         var lines: [BeaconIdentity: Int] = [:]

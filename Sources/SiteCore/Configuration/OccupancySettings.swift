@@ -5,7 +5,6 @@ package struct OccupancySettings: Hashable, Sendable {
     /// Whether the aggregator reads them.
     package var isEnabled: Bool
 
-    /// Reads `[occupancy]`.
     init(_ occupancy: SettingsTable) {
         isEnabled = occupancy.boolean("enabled") ?? false
     }

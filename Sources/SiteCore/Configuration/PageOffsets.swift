@@ -24,7 +24,6 @@ package struct PageOffsets: Hashable, Sendable {
         }
     }
 
-    /// The text of the file.
     package var text: String {
         "# The receiver offsets that were set on the page. rssi_offset_db in a [[gateway]] of aggregator.toml takes precedence.\n"
             + byGateway.sorted { $0.key < $1.key }.map { "\n[[gateway]]\nid = \"\($0)\"\nrssi_offset_db = \($1)\n" }

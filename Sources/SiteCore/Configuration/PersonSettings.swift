@@ -10,7 +10,6 @@ package struct PersonSettings: Hashable, Sendable {
     /// The line of its header.
     package var line: Int
 
-    /// Reads every `[[person]]`.
     static func all(in root: SettingsTable) -> [PersonSettings] {
         var names = UniqueNames(), ids = UniqueIDs()
         let tables = root.tables("person")

@@ -31,7 +31,6 @@ extension SettingsTable {
         integer(key, in: -20...200)
     }
 
-    /// Reads the `[[floor]]` tables: the name of each floor.
     func floorNames() -> [Int: String] {
         var names: [Int: String] = [:]
         for table in tables("floor") {

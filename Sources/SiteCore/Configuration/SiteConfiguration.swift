@@ -3,17 +3,14 @@ import Text
 
 /// The site: the part of the configuration that `replay` needs as well.
 package struct SiteConfiguration: Hashable, Sendable {
-    /// The limit of rooms.
     package static let mostRooms = 1024
     /// The limit of rooms with an outline: each has a cell of the plan at least.
     package static let mostOutlines = 400
 
     /// The configured rooms. If there are none, gateways may serve any room.
     package var rooms: [RoomSettings] = []
-    /// The names of floors that have one.
     package var floorNames: [Int: String] = [:]
     package var doors: [DoorSettings] = []
-    /// The configured gateways.
     package var gateways: [GatewaySettings] = []
     package var items: [ItemSettings] = []
     package var people: [PersonSettings] = []

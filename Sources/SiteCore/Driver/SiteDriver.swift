@@ -15,7 +15,6 @@ package struct SiteDriver: Sendable {
     package enum Input: Sendable {
         /// The connection reports something.
         case broker(BrokerEvent)
-        /// Time has passed.
         case timePassed
         /// The connection has accepted the publication of the last action under a number, or has not.
         case published(UInt64?)
@@ -23,7 +22,6 @@ package struct SiteDriver: Sendable {
         case wrote(EventWriter.Outcome)
         /// The file of the last action was written, or was not, for this reason.
         case replaced(SiteFile, problem: String?)
-        /// The outcome of the delivery with this number.
         case delivered(UInt64, DeliveryOutcome)
     }
 
@@ -53,7 +51,6 @@ package struct SiteDriver: Sendable {
 
     /// What is read from the event log's disk.
     package enum Reading: Sendable {
-        /// Events that are to be published.
         case span(EventSpan)
         /// What was published after the site was written.
         case recall
@@ -224,7 +221,6 @@ package struct SiteDriver: Sendable {
         return message.map { .action(.publish($0, event: nil)) }
     }
 
-    /// Carries out a decision.
     mutating func carryOut(_ output: SiteOutput, at now: Instant) {
         switch output {
         case .publish(let message):
@@ -306,7 +302,6 @@ package struct SiteDriver: Sendable {
 
     // MARK: What the service hands over besides inputs
 
-    /// The number of items.
     package var itemCount: Int { pipeline.items.count }
 
     /// Begins with what a former process learned from.

@@ -70,13 +70,11 @@ struct SiteFiles: Sendable {
     /// A file is to be written now.
     mutating func add(_ file: SiteFile) { schedule.add(file) }
 
-    /// The whole site is to be written, and not its changes.
     mutating func writeWhole() {
         lengths = nil
         add(.site)
     }
 
-    /// What is done with a file.
     enum Write: Sendable {
         case replace(SiteFile, [UInt8])
         case append(SiteFile, [UInt8])

@@ -31,7 +31,6 @@ struct BootEvents: Sendable {
     /// The first range of numbers whose events have neither arrived nor are lost.
     var missing: ClosedRange<UInt64>? { last > 0 ? there.firstGap(in: 1...last) : nil }
 
-    /// Skips the events up to `seq`.
     mutating func pass(_ seq: UInt64) {
         giveUp(1...seq)
         (passed, cursor) = (seq, seq)

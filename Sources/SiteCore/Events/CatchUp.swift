@@ -9,7 +9,6 @@ struct CatchUp: Sendable {
     /// How long expected gateways may take to reconnect. After an outage of the broker that takes up to half a minute: an attempt may hang
     /// for 14 s between two waits of 8 s.
     static let patience = Interval.seconds(35)
-    /// The longest time that catching up takes.
     static let longest = Interval.seconds(60)
 
     /// A gateway's report that it has an item inside.

@@ -19,7 +19,6 @@ package struct StoredSurveys: Payload {
 
     /// The most surveys of one room. Beyond that, the oldest one is removed.
     static let mostOfRoom = 8
-    /// The most surveys of a site.
     static let most = 400
 
     /// Whatever was written is read.

@@ -23,7 +23,6 @@ struct Study: Sendable {
     var discarded: Set<String> = []
 
     private(set) var learned: Learned?
-    /// When `learned` was learned.
     private(set) var learnedAt: WallTime?
     private(set) var isLearning = false
 
@@ -38,7 +37,6 @@ struct Study: Sendable {
     /// Whether what gateways receive of an item is noted: a large site has more items than are learned from.
     func follows(_ item: String) -> Bool { past.follows(item) || ongoing[item] != nil }
 
-    /// Notes the RSSI of an item at all gateways.
     mutating func note(_ locator: Locator, of item: String, at now: Instant) {
         past.add(locator, of: item, at: now)
         ongoing[item]?.note(locator, at: now)
@@ -107,7 +105,6 @@ struct Study: Sendable {
         nextLesson = .zero
     }
 
-    /// Whether the past has to be written now.
     mutating func isPastToBeStored(at now: Instant) -> Bool {
         guard now >= nextStore, past.added - addedAtStore >= max(Self.fewest, past.count / 10) else { return false }
         nextStore = now + Self.storePeriod
@@ -245,7 +242,6 @@ extension Study {
         if isPastToBeStored(at: effects.now.instant) { effects.add(.storePast) }
     }
 
-    /// What was learned, and from how much: the response to `learning`.
     func response(_ site: Site, at now: WallTime) -> LearningResponse {
         let worth = learned.map { learned in
             LearningResponse.Worth(

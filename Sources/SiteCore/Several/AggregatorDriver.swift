@@ -21,9 +21,7 @@ package struct AggregatorDriver: Sendable {
         case releaseSeat
     }
 
-    /// The driver of a single aggregator.
     package var site: SiteDriver
-    /// How the site is divided among the aggregators.
     private(set) var division: Division
     /// The registry that another aggregator writes, if this one has a name or is on standby.
     var followed = FollowedRegistry()

@@ -10,7 +10,6 @@ struct Division: Sendable {
     /// The overlaps that `info` names.
     static let mostNamed = 10
 
-    /// The part of the site that this aggregator locates.
     private(set) var part: SitePart
     /// The aggregators with a name that are known to be down.
     private(set) var offline: Set<String> = []
@@ -85,7 +84,6 @@ struct Division: Sendable {
         return sentences + ["\(all.count - Self.mostNamed) more overlaps of [[subscribe]]: correct these first"]
     }
 
-    /// An aggregator in sentences.
     static func title(_ name: String) -> String { name.isEmpty ? "the aggregator without a name" : name }
 
     // MARK: What the aggregators publish for each other
@@ -113,7 +111,6 @@ struct Division: Sendable {
         return true
     }
 
-    /// Receives the availability of an aggregator.
     mutating func receive(
         availability payload: [UInt8], of other: String, isRetained: Bool, at now: Instant
     ) {

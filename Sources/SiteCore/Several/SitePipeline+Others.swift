@@ -5,7 +5,6 @@ import People
 
 /// What other aggregators of the site have decided, as inputs of this one.
 extension SitePipeline {
-    /// Locates the items of another part of the site from now on.
     mutating func locate(_ part: SitePart) { reports.items.locate(part, registry, &effects) }
 
     /// Forgets a gateway that another aggregator has removed, unless it is alive.
@@ -23,7 +22,6 @@ extension SitePipeline {
         publishOnline()
     }
 
-    /// Publishes again that the aggregator is online.
     mutating func publishOnline() { status.publish(.online, &effects) }
 
     /// Takes over a person that was added by command, or that the person was removed.

@@ -23,9 +23,7 @@ struct UnpublishedEvents: Sendable {
         var at: Instant
     }
 
-    /// What is known of one item.
     private struct Item: Sendable {
-        /// Decided here.
         var pending: [Decision] = []
         /// Published by another one, and not decided here.
         var ahead: [Decision] = []
@@ -46,7 +44,6 @@ struct UnpublishedEvents: Sendable {
         let events = items.sorted { $0.key < $1.key }.flatMap { $0.value.pending.map(\.event) }
         return events.indices.sorted { (events[$0].stamp.at, $0) < (events[$1].stamp.at, $1) }.map { events[$0] }
     }
-    /// Whether an event of an item waits for the active one.
     func hasPending(_ item: String) -> Bool { items[item]?.pending.isEmpty == false }
     /// The most events of one item.
     var longest: Int { items.values.reduce(0) { max($0, $1.pending.count, $1.ahead.count) } }
@@ -136,7 +133,6 @@ struct UnpublishedEvents: Sendable {
         return pending
     }
 
-    /// Drops the events of removed items.
     mutating func forget(unless isThere: (String) -> Bool) {
         for id in Array(items.keys) where !isThere(id) { items[id] = nil }
     }

@@ -8,7 +8,6 @@ struct AggregatorStatus: Sendable {
     static let period = Interval.seconds(30)
 
     private let availabilityTopic: Topic
-    /// Whether the broker is connected.
     private(set) var isConnected = false
     private var wasConnected = false
     private var onlineAgain = OnlineAgain()

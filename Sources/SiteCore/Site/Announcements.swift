@@ -32,7 +32,6 @@ struct Announcements: Sendable {
     private var announcer: Announcer
     /// Not before: what the broker holds is still coming in.
     private var beginsAt: Instant?
-    /// Everything is to be announced.
     private var isBeginning = false
     private var bornAt: Instant?
     /// Whether Home Assistant has started: the present states are published after the discovery.
@@ -73,9 +72,7 @@ struct Announcements: Sendable {
 
     // MARK: What happens
 
-    /// What changed of a device.
     enum Change: Hashable, Sendable {
-        /// An item was added or changed.
         case changedItem(String)
         case removedItem(String)
         /// A tag reports its battery in another way than before; `nil`: it does not.
@@ -130,7 +127,6 @@ struct Announcements: Sendable {
         }
     }
 
-    /// Announces everything again, from `instant` on.
     mutating func begin(at instant: Instant, isBirth: Bool = false) {
         announcer.begin()
         self.isBirth = isBirth
@@ -212,7 +208,6 @@ struct Announcements: Sendable {
         let part: SitePart
         let people: SitePeople
 
-        /// The ids of the items that this aggregator announces.
         fileprivate var items: [String] { registry.items.keys.filter { item($0) != nil } }
 
         /// The devices of people and rooms.
@@ -288,7 +283,6 @@ struct Announcements: Sendable {
         return endBirth()
     }
 
-    /// Whether something is to be announced.
     private func isDue(at now: Instant) -> Bool {
         guard let beginsAt, now >= beginsAt else { return false }
         return isBeginning || announcer.isDue(at: now) || gathered.first.map { $0.at <= now } ?? false

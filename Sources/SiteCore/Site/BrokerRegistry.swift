@@ -123,7 +123,6 @@ struct BrokerRegistry: Sendable {
         }
     }
 
-    /// The same for regions.
     func regions(of manifest: RegistryManifest) -> [RegistryRegion] {
         manifest.regions.compactMap { id in
             let topic = Topic.registryRegion(id)
@@ -131,7 +130,6 @@ struct BrokerRegistry: Sendable {
         }
     }
 
-    /// What is to be repaired now.
     struct Repair: Sendable {
         /// Entries of ours to be written again, and others to be cleared.
         var altered: [Topic]

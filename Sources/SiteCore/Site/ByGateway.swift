@@ -8,7 +8,6 @@ struct ByGateway<Value: Sendable>: Sendable, Sequence, ExpressibleByDictionaryLi
         for (gateway, value) in elements { self[gateway] = value }
     }
 
-    /// The number of gateways.
     var count: Int { entries.count }
     var isEmpty: Bool { entries.isEmpty }
     /// The values, in no particular order.
@@ -18,7 +17,6 @@ struct ByGateway<Value: Sendable>: Sendable, Sequence, ExpressibleByDictionaryLi
 
     private func place(of gateway: String) -> Int? { entries.firstIndex { $0.key == gateway } }
 
-    /// The value of a gateway; `nil`: it has none.
     subscript(gateway: String) -> Value? {
         get { place(of: gateway).map { entries[$0].value } }
         set {

@@ -20,7 +20,6 @@ struct Deadlines: Sendable {
     private var heap: [Entry] = []
     private var places: [String: Place] = [:]
 
-    /// The number of keys with a deadline.
     var count: Int { places.count }
     /// The number of entries, those included that are of no use any more: below twice the number of keys and 64 more.
     var entries: Int { heap.count }
@@ -36,7 +35,6 @@ struct Deadlines: Sendable {
         compactIfDue()
     }
 
-    /// Takes the deadline of a key away.
     mutating func remove(_ key: String) { places[key] = nil }
 
     /// The key that has been due for the longest time, which has no deadline any more then; `nil` if none is due.

@@ -51,7 +51,6 @@ struct GatewayRecord: Sendable {
         return "two gateways run as \(id), so that rooms and events are wrong: give one of them another id"
     }
 
-    /// Notes the run that has published just now.
     private mutating func note(run stamp: Stamp, at now: Instant) {
         guard let present = runs.last else { return runs.append((stamp.boot, now)) }
         guard present.boot != stamp.boot else { return }
@@ -65,7 +64,6 @@ struct GatewayRecord: Sendable {
         runs = runs.suffix(EventIntake.fewBoots) + [(stamp.boot, now)]
     }
 
-    /// The room that the gateway reports.
     var room: String? { info?.room }
 
     /// Notes that the gateway published or cleared a retained topic.
@@ -79,7 +77,6 @@ struct GatewayRecord: Sendable {
         }
     }
 
-    /// The gateway has ranged or reported an item.
     mutating func note(item: String) { items.insert(item) }
 
     /// Forgets the items for which no report of the gateway still counts.

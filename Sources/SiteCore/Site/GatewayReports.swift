@@ -48,7 +48,6 @@ struct GatewayReports: Sendable {
     /// The broker may have dropped messages: the gateways are asked for events that are missing.
     mutating func missedMessages() { gateways.missedMessages() }
 
-    /// Regions were removed.
     mutating func forget(regions ids: some Sequence<String>) { for id in ids { regions.forget(id) } }
 
     // MARK: What gateways publish

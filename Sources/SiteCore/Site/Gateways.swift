@@ -44,7 +44,6 @@ struct Gateways: Sendable {
     var all: Dictionary<String, GatewayRecord>.Values { records.values }
     var count: Int { records.count }
 
-    /// The number of gateways that are alive.
     func alive(at now: Instant) -> Int { records.values.count { $0.isAlive(at: now) } }
 
     /// What is wrong with gateways, as sentences for `info`.

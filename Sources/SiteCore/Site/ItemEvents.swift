@@ -47,7 +47,6 @@ struct ItemEvents: Sendable {
         return event
     }
 
-    /// Takes the events that were handed out.
     mutating func takeHandedOut() -> [(event: ItemEvent, isPast: Bool)] {
         defer { if handedOut != nil { handedOut = [] } }
         return handedOut ?? []

@@ -62,7 +62,6 @@ extension ItemLocations {
         return isNew
     }
 
-    /// The gateway no longer ranges the item.
     mutating func rangingEnded(of id: String, at gateway: String, _ gateways: Gateways, _ effects: inout SiteEffects) {
         table[id]?.silent(gateway)
         table[id]?.presenceByGateway.silent(at: gateway, from: effects.now.instant + Self.grace)

@@ -3,7 +3,6 @@ import HomeAssistant
 import Locating
 import Messages
 
-/// What is published of the items.
 extension ItemLocations {
     /// Publishes the location of an item if it has changed, at most once a second.
     ///
@@ -52,7 +51,6 @@ extension ItemLocations {
         }
     }
 
-    /// Publishes the locations that have changed and were not published yet.
     mutating func publishChanged(_ effects: inout SiteEffects) {
         for id in keys where table[id]?.isDirty == true { publish(id, &effects) }
     }

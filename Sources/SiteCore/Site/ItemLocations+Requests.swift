@@ -100,7 +100,6 @@ extension ItemLocations {
         return try study.stopSurvey(body, with: item, surroundings.model.site, &effects)
     }
 
-    /// The item with which a survey is made.
     private func surveyed(_ word: String, _ registry: SiteRegistry) throws(Refused) -> RegistryItem {
         guard let item = registry.item(named: word), table[item.id]?.error == nil else {
             throw Refused("There is no item \"\(word)\".")

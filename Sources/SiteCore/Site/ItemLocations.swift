@@ -52,7 +52,6 @@ struct ItemLocations: Sendable {
     /// The items that have had another beacon since a former process ran: what it published of their tags is of another tag.
     var hasNewTag: Set<String> = []
     let roomMessages: RoomMessageSettings?
-    /// Whether the occupancy sensors of rooms are followed.
     let followsSensors: Bool
     /// The items whose beacon belongs to another item, with the sentence about it, as their records have it.
     private var knownConflicts: [String: String] = [:]
@@ -78,7 +77,6 @@ struct ItemLocations: Sendable {
         _modify { yield &table[id] }
     }
 
-    /// The record at a place that has one.
     subscript(place: Int) -> ItemRecord {
         _read { yield table[place] }
         _modify { yield &table[place] }
@@ -101,7 +99,6 @@ struct ItemLocations: Sendable {
         table.put(record, to: place)
     }
 
-    /// Forgets all that is known of an item.
     private mutating func forget(_ id: String) {
         table[id] = nil
         catchUp?.forget(item: id)
@@ -392,7 +389,6 @@ struct ItemLocations: Sendable {
         deadlines.set(record.item.id, at: max(next, earliest))
     }
 
-    /// Every item is looked at with the next rounds.
     mutating func lookAtAll(at now: Instant) {
         for id in table.keys { deadlines.set(id, at: now) }
         areMoreDue = true

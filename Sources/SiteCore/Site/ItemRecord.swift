@@ -41,17 +41,14 @@ struct ItemRecord: Sendable {
     /// The health of the item's tag; `nil`: the tag was not received, and nothing of it was published.
     @IndirectOptional var health: TagHealth? = nil
 
-    /// The location that was published last.
     @Indirect private(set) var published: PublishedLocation? = nil
     private(set) var publishedAt: Instant?
     /// Its `last_seen_at`.
     private(set) var publishedSeenAt: WallTime?
     /// The probability that the item has left by now: 1 when it is away, more than 0 while it is silent for unusually long, else 0.
     var awayProbability = 0.0
-    /// The confidence of the room.
     var confidence = 0.0
     private var confidenceBefore = 0.0
-    /// When the item was last looked at.
     private(set) var lookedAt: Instant?
     /// Whether the confidence was lower at the last look than at the look before.
     private(set) var isFading = false
@@ -169,7 +166,6 @@ struct ItemRecord: Sendable {
     /// Forgets the last estimate, which is cheap to make again.
     mutating func forgetEstimate() { estimate = nil }
 
-    /// Whether the room stays as it is: a sleeping item is silent.
     func retainsRoom(at now: Instant) -> Bool { item.sleeps && sleep.isSilent(at: now) }
 
     /// Since when an item that `sleeps` is resting.
@@ -181,7 +177,6 @@ struct ItemRecord: Sendable {
         ranged.change { _, state in state.holding(until: nil) }
     }
 
-    /// Notes that a location was published.
     mutating func publish(_ location: ItemLocation, _ nearest: NearestGateway?, at now: Instant) {
         (published, publishedAt, publishedSeenAt, isDirty) = (
             PublishedLocation(location, nearest), now, location.lastSeenAt, false
@@ -270,7 +265,6 @@ struct ItemRecord: Sendable {
 
     private static let leastAwayProbability = 0.1
 
-    /// Changes the presence.
     mutating func change(to newer: Presence, at now: Instant) {
         if newer != .unknown {
             known = nil
@@ -296,7 +290,6 @@ struct ItemRecord: Sendable {
         return max(time, since)
     }
 
-    /// Notes that the item was looked at.
     mutating func look(at now: Instant) {
         isFading = confidenceBefore - confidence >= 0.05
         idleLooks = isChanging ? 0 : min(idleLooks + 1, Self.idleLooksAtLongestRest)

@@ -15,7 +15,6 @@ struct ItemTable: Sendable {
     /// Where the record of an item is; `nil` if there is none.
     func place(of id: String) -> Int? { places[id] }
 
-    /// The record at a place that has one.
     subscript(place: Int) -> ItemRecord {
         _read { yield slots[place] }
         _modify { yield &slots[place] }
@@ -39,7 +38,6 @@ struct ItemTable: Sendable {
         return record
     }
 
-    /// Puts a record back to its place.
     mutating func put(_ record: consuming ItemRecord, to place: Int) {
         record.forgetEstimate()
         slots[place] = record

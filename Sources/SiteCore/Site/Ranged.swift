@@ -27,7 +27,6 @@ struct Ranged: Sendable {
     var period: Interval { .seconds(Double(validFor) / Validity.periods) }
     /// How long the belief counts the state: a fifth longer than its period, because the next one may come late.
     var holds: Interval { max(Locator.messageHolds, period * 1.2) }
-    /// The number of sightings.
     var sightings: Int { Int(count) }
 
     /// The same state, counted until another instant.

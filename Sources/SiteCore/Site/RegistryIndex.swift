@@ -43,7 +43,6 @@ struct RegistryIndex: Sendable {
         rebuild(items, configured: configured)
     }
 
-    /// Compares all items.
     mutating func rebuild(_ items: [String: RegistryItem], configured: [String: String]) {
         (owners, names, conflicts) = ([:], [:], [:])
         compared += items.count

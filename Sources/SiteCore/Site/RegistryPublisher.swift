@@ -23,7 +23,6 @@ struct RegistryPublisher: Sendable {
     }
 
     var registry: SiteRegistry
-    /// The registry as the broker holds it.
     private(set) var held = BrokerRegistry()
     /// Entries that only a lost disk had, as a sentence.
     private var lossProblem: String?

@@ -23,7 +23,6 @@ struct ReturnDoubt: Sendable {
         return end
     }
 
-    /// The item has left.
     mutating func left(at now: Instant) { leftAt = now }
 
     /// Nothing is open: no gateway has the item inside, or it is back.
@@ -49,7 +48,6 @@ struct ReturnDoubt: Sendable {
 
 /// An enter, by which an item may return.
 struct Entering {
-    /// The room of the gateway.
     var room: String?
     /// When it happened, by the gateway's clock.
     var at: WallTime

@@ -13,7 +13,6 @@ struct UnwrittenChanges: Sendable {
     /// Whether more may differ than is listed: the whole site is to be written.
     var isEverything = true
 
-    /// An item was added, changed or removed.
     mutating func note(item: String) {
         items.insert(item)
         states.insert(item)

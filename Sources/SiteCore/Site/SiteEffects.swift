@@ -50,7 +50,6 @@ struct SiteEffects: Sendable {
         outputs.append(.publish(Message(topic, payload, using: &json)))
     }
 
-    /// Responds to a request.
     mutating func reply<Value: Body>(_ what: String, _ request: Request, _ outcome: Response<Value>.Outcome) {
         publish(.aggregatorResponse(what: what), Response(outcome, transaction: request.transaction))
     }
@@ -100,7 +99,6 @@ struct SiteEffects: Sendable {
         WrittenAt(uptime: .zero + (now.instant - startedAt), wall: now.wall, isSynchronised: now.isSynchronised)
     }
 
-    /// The stamp of an instant of this process.
     func stamp(of instant: Instant) -> Stamp {
         Stamp(
             at: now.wall(at: instant), boot: boot, uptime: Instant.zero + (instant - startedAt),

@@ -20,12 +20,10 @@ struct SitePart: Hashable, Sendable {
         for (other, share) in stored?.shares ?? [:] where other != name ?? "" { shares.set(share, of: other) }
     }
 
-    /// Whether this aggregator writes the registry.
     var writesRegistry: Bool { name == nil }
     var availabilityTopic: Topic { name.map { .namedAvailability(aggregator: $0) } ?? .aggregatorAvailability }
     var infoTopic: Topic { name.map { .namedInfo(aggregator: $0) } ?? .aggregatorInfo }
 
-    /// Whether this aggregator locates the item of a beacon.
     func locates(_ beacon: BeaconIdentity) -> Bool { (shares.holder(of: beacon) ?? "") == name ?? "" }
 
     /// Whether the record of an item is this aggregator's to publish and to clear.

@@ -4,7 +4,6 @@ import Messages
 
 /// The messages to persons: decided by the parts of the pipeline, stored with the site, and then delivered.
 extension SitePipeline {
-    /// The most tests of channels at once.
     static let mostChannelTests = 8
 
     /// Applies what was decided about messages, and begins the deliveries that are due.

@@ -5,7 +5,6 @@ import Messages
 /// Responds to requests, and has items, announcements and files follow the registry: changed by requests, by the configuration, or by another
 /// aggregator.
 extension SitePipeline {
-    /// Responds to a request.
     mutating func respond(_ what: String, _ payload: [UInt8]) {
         // The page's connection, which has the history, responds.
         if SiteRequest(rawValue: what) == .stays, configuration.hasHistory { return }
@@ -50,7 +49,6 @@ extension SitePipeline {
         effects.infoChanged()
     }
 
-    /// Follows what a request has changed.
     mutating func follow(_ change: SiteRegistry.Change) {
         guard !change.items.isEmpty || !change.regions.isEmpty else { return }
         // A removed item is cleared before the registry names it no longer.

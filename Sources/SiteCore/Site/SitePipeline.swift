@@ -31,7 +31,6 @@ package struct SitePipeline: Sendable {
     var unpublished: [ItemEvent] = []
     /// The discovery messages for Home Assistant.
     var announcements: Announcements
-    /// The messages to persons.
     var messages: PersonalMessages
     /// The tests of channels that somebody asked for, by id.
     var channelTests: [UInt64: Request] = [:]
@@ -87,7 +86,6 @@ package struct SitePipeline: Sendable {
 
     /// The aggregator's own registry.
     var registry: SiteRegistry { _read { yield registryPublisher.registry } }
-    /// Where the items are.
     var items: ItemLocations { _read { yield reports.items } }
     /// The items' events on their way to the disk and to the broker.
     package var events: EventPublisher {
@@ -95,7 +93,6 @@ package struct SitePipeline: Sendable {
         _modify { yield &reports.items.events.publisher }
     }
     package var log: EventLog { _read { yield reports.items.events.log } }
-    /// Which part of the site is this aggregator's.
     var part: SitePart { reports.items.part }
     /// Whether the broker had the time to deliver what it retains.
     var isSettled: Bool { items.isSettled(at: effects.now.instant) }
@@ -274,7 +271,6 @@ package struct SitePipeline: Sendable {
         return drainOutputs()
     }
 
-    /// Publishes the aggregator's `info`.
     mutating func publishInfo() {
         let (now, gateways) = (effects.now.instant, reports.gateways)
         let problems =

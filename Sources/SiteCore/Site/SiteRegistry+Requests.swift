@@ -5,13 +5,7 @@ import Messages
 extension SiteRegistry {
     /// What a request has changed, and the response to it.
     struct Change: Sendable {
-        enum Response: Sendable {
-            case item(ItemResponse)
-            case imported(ImportResponse)
-            case region(RegionResponse)
-        }
-
-        var response: Response
+        var response: any Body
         /// The ids of the items that were added, changed or removed.
         var items: [String] = []
         /// The ids of the regions that were added or removed.
@@ -30,16 +24,16 @@ extension SiteRegistry {
         switch SiteRequest(rawValue: what) {
         case .addItem:
             var requested = try request.asked(NewItem.self)
-            let named = requested.ownership?.owners ?? []
-            requested.ownership?.owners = try owners(named)
-            guard requested.ownership?.owners.isEmpty != true else { throw .withoutOwners }
+            let named = requested.item.ownership?.owners ?? []
+            requested.item.ownership?.owners = try owners(named)
+            guard requested.item.ownership?.owners.isEmpty != true else { throw .withoutOwners }
             let item = try add(requested)
-            return Change(response: .item(ItemResponse(item: item)), items: [item.id], isLocationDue: true)
+            return Change(response: ItemResponse(item: item), items: [item.id], isLocationDue: true)
         case .importItems: return importItems(try request.asked(ImportedItems.self).items)
         case .removeItem:
             let item = try self.item(try request.asked(NameOrID.self))
             try remove(item: item.id)
-            return Change(response: .item(ItemResponse(item: item)), items: [item.id])
+            return Change(response: ItemResponse(item: item), items: [item.id])
         case .renameItem:
             let requested = try request.asked(RenamedItem.self)
             return try edit(EditedItem(requested.item, newName: requested.newName), owners: owners)
@@ -47,14 +41,14 @@ extension SiteRegistry {
             return try edit(try request.asked(EditedItem.self), owners: owners)
         case .addRegion:
             let region = try add(try request.asked(NewRegion.self))
-            return Change(response: .region(RegionResponse(region: region)), regions: [region.id])
+            return Change(response: RegionResponse(region: region), regions: [region.id])
         case .removeRegion:
             let named = try request.asked(NameOrID.self)
             guard let region = region(named: named.name) else {
                 throw Refused("There is no region \"\(named.name)\".")
             }
             try remove(region: region.id)
-            return Change(response: .region(RegionResponse(region: region)), regions: [region.id])
+            return Change(response: RegionResponse(region: region), regions: [region.id])
         default: return nil
         }
     }
@@ -65,7 +59,7 @@ extension SiteRegistry {
         let item = try edit(item: try item(requested.item).id, requested, owners: owners)
         // A location has the item's name.
         return Change(
-            response: .item(ItemResponse(item: item)), items: [item.id], isLocationDue: requested.newName != nil)
+            response: ItemResponse(item: item), items: [item.id], isLocationDue: requested.newName != nil)
     }
 
     /// Adds many items in one change: one revision, one manifest, one write to the disk.
@@ -73,10 +67,9 @@ extension SiteRegistry {
         var response = ImportResponse(added: 0, refused: [])
         let added = add(requested) { response.refused.append(.init(index: $0, error: $1)) }
         response.added = added.count
-        return Change(response: .imported(response), items: added.map(\.id), isLocationDue: true)
+        return Change(response: response, items: added.map(\.id), isLocationDue: true)
     }
 
-    /// The item that a request names.
     func item(_ named: NameOrID) throws(Refused) -> RegistryItem {
         guard let item = item(named: named.name) else { throw Refused("There is no item \"\(named.name)\".") }
         return item
@@ -92,13 +85,9 @@ extension SiteRegistry {
 }
 
 extension SiteEffects {
-    /// Responds to a request that changed the registry.
     mutating func reply(_ what: String, _ request: Request, _ change: SiteRegistry.Change) {
-        switch change.response {
-        case .item(let response): reply(what, request, .done(response))
-        case .imported(let response): reply(what, request, .done(response))
-        case .region(let response): reply(what, request, .done(response))
-        }
+        func done(_ response: some Body) { reply(what, request, .done(response)) }
+        done(change.response)
     }
 }
 

@@ -138,7 +138,6 @@ struct SiteRegistry: Sendable {
     /// The number of entries.
     var count: Int { items.count + regions.count }
 
-    /// The item that a beacon belongs to.
     func item(of beacon: BeaconIdentity) -> String? { index.owners[beacon] }
     /// The items whose beacon belongs to another item, with a sentence about that.
     var conflicts: [String: String] { index.conflicts }
@@ -173,25 +172,23 @@ struct SiteRegistry: Sendable {
     }
 
     private mutating func insert(_ requested: NewItem) throws(Refused) -> RegistryItem {
-        let name = try freeName(requested.name)
-        if let owner = index.owners[requested.beacon] {
+        var item = requested.item
+        item.name = try freeName(item.name)
+        if let owner = index.owners[item.beacon] {
             throw Refused(
-                "The beacon \(requested.beacon) is that of \"\(items[owner]?.name ?? owner)\" already: one beacon, one item."
+                "The beacon \(item.beacon) is that of \"\(items[owner]?.name ?? owner)\" already: one beacon, one item."
             )
         }
-        if let id = requested.id { try check(id) }
+        if !item.id.isEmpty { try check(item.id) }
         try checkRoom()
-        let id =
-            requested.id
-            ?? makeID(from: name, kind: .item, identity: "\(requested.beacon)") {
+        if item.id.isEmpty {
+            item.id = makeID(from: item.name, kind: .item, identity: "\(item.beacon)") {
                 isTaken($0) || index.item(named: $0) != nil
             }
-        let item = RegistryItem(
-            id: id, name: name, beacon: requested.beacon, measuredPower: requested.measuredPower,
-            sleeps: requested.sleeps, notify: requested.notify ?? NotifySettings().wire,
-            ownership: requested.ownership)
-        items[id] = item
-        changedParts.insert(RegistryPart.number(of: id))
+        }
+        if item.notify == nil { item.notify = NotifySettings().wire }
+        items[item.id] = item
+        changedParts.insert(RegistryPart.number(of: item.id))
         index.add(item)
         return item
     }
@@ -232,21 +229,19 @@ struct SiteRegistry: Sendable {
 
     /// Adds a region. Its id is derived from its identifier, unless `id` is given.
     mutating func add(_ requested: NewRegion) throws(Refused) -> RegistryRegion {
-        let name = try Self.checkedName(requested.identifier)
+        var region = requested.region
+        region.identifier = try Self.checkedName(region.identifier)
+        let name = region.identifier
         if let other = regions.values.first(where: { $0.identifier == name }) {
             throw Refused("There is a region \"\(name)\" already (\(other.id)): give this one another name.")
         }
-        if let id = requested.id { try check(id) }
+        if !region.id.isEmpty { try check(region.id) }
         try checkRoom()
-        let id =
-            requested.id ?? makeID(from: name, kind: .region, identity: requested.scope.identity, isTaken: isTaken)
-        let region = RegistryRegion(
-            id: id, identifier: name, scope: requested.scope, measuredPower: requested.measuredPower,
-            notifyOnEntry: requested.notifyOnEntry, notifyOnExit: requested.notifyOnExit,
-            entryText: requested.entryText,
-            exitText: requested.exitText)
-        regions[id] = region
-        changedParts.insert(RegistryPart.number(of: id))
+        if region.id.isEmpty {
+            region.id = makeID(from: name, kind: .region, identity: region.scope.identity, isTaken: isTaken)
+        }
+        regions[region.id] = region
+        changedParts.insert(RegistryPart.number(of: region.id))
         revision += 1
         return region
     }

@@ -42,7 +42,6 @@ struct Sleep: Sendable {
         }
     }
 
-    /// Since when the item is resting; `nil` if it is not.
     var restingSince: WallTime? { if case .resting(let since) = state { since } else { nil } }
 
     /// Whether nothing new is known of the item's room: it is resting, or is about to be.
@@ -54,7 +53,6 @@ struct Sleep: Sendable {
     /// The item's room was estimated while a gateway received the item.
     mutating func note(confidence: Double) { self.confidence = confidence }
 
-    /// A gateway receives the item.
     mutating func receive(_ rssi: Double, at gateway: String, at now: Instant) {
         state = .awake
         departure.receive(rssi, at: gateway, at: now)

@@ -12,7 +12,6 @@ package struct StoredSite: Payload {
         var room: String?
         var since: WallTime?
         var lastSeenAt: WallTime?
-        /// Since when the item is resting, if it sleeps.
         var restingSince: WallTime?
         /// The gateways that had the item inside, and whether the item has exited there.
         var gateways: [String: Bool]

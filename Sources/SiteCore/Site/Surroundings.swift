@@ -37,7 +37,6 @@ struct Surroundings: Sendable {
     /// Whether a gateway scans and receives nothing of any item.
     func isDeaf(_ gateway: String) -> Bool { deaf.contains(gateway) }
 
-    /// From now on the silence of a gateway counts.
     mutating func scans(_ gateway: String, since now: Instant) {
         guard scanning[gateway] == nil else { return }
         scanning[gateway] = now
@@ -69,7 +68,6 @@ struct Surroundings: Sendable {
         return found
     }
 
-    /// A gateway is deaf, or is not any more.
     mutating func set(_ gateway: String, isDeaf: Bool) {
         guard isDeaf != deaf.contains(gateway) else { return }
         if isDeaf { deaf.insert(gateway) } else { deaf.remove(gateway) }
@@ -133,7 +131,6 @@ struct Surroundings: Sendable {
 
     // MARK: Occupancy sensors
 
-    /// The sensors of a site at most.
     static let mostSensors = 256
 
     /// Receives the state of a room's sensor. An empty payload removes the sensor.

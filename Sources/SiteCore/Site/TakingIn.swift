@@ -15,7 +15,6 @@ struct TakingIn: Sendable {
     /// Announced items, each with the time when Home Assistant has taken it in, in the order of these times.
     private var items: [(id: String, at: Instant)] = []
 
-    /// Adds what was just announced.
     mutating func add(_ portion: Announcer.Portion, at now: Instant) {
         items += portion.newItems.map { ($0, now + Self.period) }
         guard portion.hasNews else { return }

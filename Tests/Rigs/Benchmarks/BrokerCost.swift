@@ -84,7 +84,7 @@ final class BrokerCost {
 
     private func receive(_ take: (BrokerMessage) -> Void) throws {
         var options = BrokerOptions(host: "127.0.0.1", port: Int(broker.port), clientID: "bench")
-        options.subscriptions = [Mosquitto.Subscription(Self.filter, qos: .atMostOnce)]
+        options.subscriptions = [Subscription(Self.filter, .atMostOnce)]
         let connection = try BrokerConnection(options)
         try connection.start()
         var received = 0
@@ -109,7 +109,7 @@ final class BrokerCost {
         let connection = try BrokerConnection(
             BrokerOptions(host: "127.0.0.1", port: Int(broker.port), clientID: "bench"))
         try connection.start()
-        let publication = Publication(
+        let publication = OutgoingMessage(
             topic: Self.topic.name(under: .standard), payload: Self.payload, qos: .atMostOnce, expirySeconds: 25)
         var published = 0
         while published < Self.messages {

@@ -58,7 +58,7 @@ struct Latency {
             """, to: "gateway.toml")
         var options = BrokerOptions(host: "127.0.0.1", port: Int(broker.port), clientID: "latency")
         options.subscriptions = ["forgetmenot/beacons/+/+/+/+/event", "forgetmenot/items/+/event", Self.loop].map {
-            Mosquitto.Subscription($0)
+            Subscription($0)
         }
         let subscriber = try BrokerConnection(options)
         try subscriber.start()
@@ -82,7 +82,7 @@ struct Latency {
                 looped = Clock.now
                 isUnderway =
                     subscriber.publish(
-                        Publication(topic: Self.loop, payload: [1], qos: .atLeastOnce, expirySeconds: nil)) != nil
+                        OutgoingMessage(topic: Self.loop, payload: [1], qos: .atLeastOnce, expirySeconds: nil)) != nil
             }
             _ = wait(for: [subscriber.wakeup], until: Clock.now + .milliseconds(20))
             let (now, wall) = (Clock.now, Clock.wall)

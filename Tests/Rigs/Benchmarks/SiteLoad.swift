@@ -91,7 +91,7 @@ struct SiteLoad {
         let topic = Topic.aggregatorRequest(what: "items/import").name(under: .standard)
         for first in stride(from: 0, to: count, by: ImportedItems.most) {
             let requested = (first..<min(first + ImportedItems.most, count)).map {
-                NewItem(name: "Item \($0)", beacon: Self.beacon($0))
+                NewItem(RegistryItem(name: "Item \($0)", beacon: Self.beacon($0)))
             }
             let payload = Request.bytes(of: ImportedItems(items: requested))
             machine.driver.handle(

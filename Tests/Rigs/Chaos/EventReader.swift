@@ -10,7 +10,7 @@ final class EventReader {
 
     init(of broker: TestBroker) throws {
         var options = BrokerOptions(host: "127.0.0.1", port: Int(broker.port), clientID: "reader")
-        options.subscriptions = [Subscription("forgetmenot/#", qos: .atLeastOnce, retained: .never)]
+        options.subscriptions = [Subscription("forgetmenot/#")]
         connection = try BrokerConnection(options)
         try connection.start()
     }

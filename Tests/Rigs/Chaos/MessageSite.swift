@@ -39,7 +39,7 @@ final class MessageSite {
         (broker, folder) = (try TestBroker(), try TestFolder())
         var options = BrokerOptions(host: "127.0.0.1", port: Int(broker.port), clientID: "hall")
         let topics = ["gateways/hall/request/#", "people/anna/location", "items/keys/location", "items/keys/event"]
-        options.subscriptions = topics.map { Subscription("forgetmenot/" + $0, qos: .atLeastOnce) }
+        options.subscriptions = topics.map { Subscription("forgetmenot/" + $0) }
         connection = try BrokerConnection(options)
         try folder.write("Zk3s\n", to: "anna.topic")
         try folder.write("1\n", to: "synchronised")
@@ -225,6 +225,6 @@ final class MessageSite {
 
     private func publish(_ topic: Topic, _ payload: [UInt8], retain: Bool = false) {
         _ = connection.publish(
-            Publication(topic: topic.name(under: .standard), payload: payload, qos: .atLeastOnce, retain: retain))
+            OutgoingMessage(topic: topic.name(under: .standard), payload: payload, qos: .atLeastOnce, retain: retain))
     }
 }

@@ -159,7 +159,7 @@ struct LoadRun {
         count.add(message)
         // A gateway keeps its connection, so that its messages stay in order.
         let place = message.topic.gateway.map { $0.utf8.reduce(0) { $0 &* 31 &+ Int($1) } } ?? 0
-        lines[Int(place.magnitude % UInt(lines.count))].send(Publication(message, under: session.prefix))
+        lines[Int(place.magnitude % UInt(lines.count))].send(OutgoingMessage(message, under: session.prefix))
     }
 
     private mutating func handleNotices() {

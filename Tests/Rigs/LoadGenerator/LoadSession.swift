@@ -24,14 +24,12 @@ final class LoadSession {
     var endpoint: String { settings.endpoint }
 
     /// A started connection with a client id of its own.
-    func connection(_ role: String, subscribedTo filters: [Messages.Subscription] = []) throws(Failure)
+    func connection(_ role: String, subscribedTo filters: [Subscription] = []) throws(Failure)
         -> BrokerConnection
     {
         var options = BrokerOptions(settings)
         options.clientID = "forgetmenot-simulate-\(name)-\(role)"
-        options.subscriptions = filters.map {
-            Mosquitto.Subscription($0.filter, qos: $0.qos == .atLeastOnce ? .atLeastOnce : .atMostOnce)
-        }
+        options.subscriptions = filters
         let connection = try makeConnection(options)
         try connection.begin()
         return connection
@@ -46,7 +44,7 @@ final class LoadSession {
             last,
         ]
         // QoS 0: the broker then sends all retained messages at once, in order, before it acknowledges the last filter.
-        let connection = try connection("check", subscribedTo: filters.map { Messages.Subscription($0, .atMostOnce) })
+        let connection = try connection("check", subscribedTo: filters.map { Subscription($0, .atMostOnce) })
         defer { connection.stop(within: .milliseconds(500)) }
         let deadline = Clock.now + .seconds(10)
         while true {
@@ -79,7 +77,7 @@ final class LoadSession {
 struct LoadLine {
     private let connection: BrokerConnection
     private let session: LoadSession
-    private var queue: ArraySlice<Publication> = []
+    private var queue: ArraySlice<OutgoingMessage> = []
     private var acknowledgeable: Set<PublicationID> = []
     private(set) var isConnected = false
     /// Why the connection ended; a simulation does not go on after that.
@@ -93,7 +91,7 @@ struct LoadLine {
     var wakeup: Int32 { connection.wakeup }
     var waiting: Int { queue.count + connection.queued }
 
-    mutating func send(_ publication: Publication) {
+    mutating func send(_ publication: OutgoingMessage) {
         queue.append(publication)
         drain()
     }
@@ -140,10 +138,10 @@ struct LoadObserver {
     init(_ session: LoadSession) throws(Failure) {
         prefix = session.prefix
         let filters = [
-            Messages.Subscription(Topic.itemLocation(item: "+").name(under: prefix), .atMostOnce),
-            Messages.Subscription(Topic.response(.importItems).name(under: prefix)),
-            Messages.Subscription(Topic.response(.removeItem).name(under: prefix)),
-            Messages.Subscription(Topic.response(.removeGateway).name(under: prefix)),
+            Subscription(Topic.itemLocation(item: "+").name(under: prefix), .atMostOnce),
+            Subscription(Topic.response(.importItems).name(under: prefix)),
+            Subscription(Topic.response(.removeItem).name(under: prefix)),
+            Subscription(Topic.response(.removeGateway).name(under: prefix)),
         ]
         unsubscribed = Set(filters.map(\.filter))
         connection = try session.connection("observer", subscribedTo: filters)
@@ -182,7 +180,8 @@ struct LoadObserver {
     mutating func add(_ items: [SimulatedSite.Item], waiting session: LoadSession) throws(Failure) {
         for first in stride(from: 0, to: items.count, by: ImportedItems.most) {
             let batch = items[first..<min(first + ImportedItems.most, items.count)]
-            let requested = ImportedItems(items: batch.map { NewItem(name: $0.name, beacon: $0.beacon, id: $0.id) })
+            let requested = ImportedItems(
+                items: batch.map { NewItem(RegistryItem(id: $0.id, name: $0.name, beacon: $0.beacon)) })
             responses = 0
             ask(.importItems, Request.bytes(of: requested))
             guard wait(forResponses: 1, session) else {
@@ -212,7 +211,7 @@ struct LoadObserver {
 
     private func ask(_ request: SiteRequest, _ bytes: [UInt8]) {
         connection.publish(
-            Publication(Message(.request(request), bytes: bytes), under: prefix))
+            OutgoingMessage(Message(.request(request), bytes: bytes), under: prefix))
     }
 
     private mutating func wait(forResponses requested: Int, _ session: LoadSession) -> Bool {
