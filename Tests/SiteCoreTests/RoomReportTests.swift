@@ -57,7 +57,7 @@ struct RoomReportTests {
         for gateway in ["hall", "kitchen", "porch"] { site.event(.enter, at: gateway) }
         func live(for seconds: Int) {
             for _ in 0..<seconds {
-                for (gateway, rssi) in [("hall", -60), ("kitchen", -66), ("porch", -75)] {
+                for (gateway, rssi) in [("hall", -60), ("kitchen", -66), ("porch", -75)] as [(String, Double)] {
                     site.ranged(at: gateway, rssi: rssi)
                 }
                 site.advance(to: site.now + 1)
