@@ -31,7 +31,8 @@ extension Topic {
             .itemAliases, .itemEvent, .itemNotification, .itemNotificationEvent, .itemAcknowledge, .personLocation,
             .personEvent,
             .roomPeople, .roomItems, .roomOccupancy, .aggregatorAvailability, .aggregatorInfo, .aggregatorMember,
-            .aggregatorShares, .namedAvailability, .namedInfo, .namedShares, .aggregatorRequest, .aggregatorResponse:
+            .aggregatorShares, .namedAvailability, .namedInfo, .namedShares, .aggregatorRequest, .aggregatorResponse,
+            .phones, .addPhone, .removePhone:
             .atLeastOnce
         }
     }
@@ -43,10 +44,11 @@ extension Topic {
             .registryManifest, .registryPart, .itemLocation, .itemHealth, .itemAliases, .itemNotification,
             .personLocation,
             .roomPeople, .roomItems, .roomOccupancy, .aggregatorAvailability, .aggregatorInfo, .aggregatorMember,
-            .aggregatorShares, .namedAvailability, .namedInfo, .namedShares:
+            .aggregatorShares, .namedAvailability, .namedInfo, .namedShares, .phones:
             true
         case .gatewayTelemetry, .gatewayRequest, .gatewayResponse, .beaconEvent, .regionEvent, .itemEvent,
-            .itemNotificationEvent, .itemAcknowledge, .personEvent, .aggregatorRequest, .aggregatorResponse:
+            .itemNotificationEvent, .itemAcknowledge, .personEvent, .aggregatorRequest, .aggregatorResponse, .addPhone,
+            .removePhone:
             false
         }
     }
