@@ -34,7 +34,8 @@ extension Topic {
     public var isRetained: Bool {
         switch self {
         case .gatewayTelemetry, .gatewayRequest, .gatewayResponse, .beaconEvent, .regionEvent, .itemEvent,
-            .itemNotificationEvent, .itemAcknowledge, .personEvent, .aggregatorRequest, .aggregatorResponse:
+            .itemNotificationEvent, .itemAcknowledge, .personEvent, .aggregatorRequest, .aggregatorResponse, .addPhone,
+            .removePhone:
             false
         default: true
         }
