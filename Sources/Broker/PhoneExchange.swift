@@ -29,7 +29,7 @@ package func exchangePhones(
     let (forbidden, own) = ("\(prefix)-forbidden", Topic.aggregatorResponse(what: options.clientID).name(under: prefix))
     let list = Topic.phones.name(under: prefix)
     // QoS 0: the broker sends what it retains before it acknowledges the last filter.
-    options.subscriptions = [list, forbidden, own].map { Subscription($0, qos: .atMostOnce) }
+    options.subscriptions = [list, forbidden, own].map { Subscription($0, .atMostOnce) }
     let connection = try makeConnection(options)
     try connection.begin()
     defer { connection.stop(within: .milliseconds(500)) }
@@ -42,7 +42,7 @@ package func exchangePhones(
             switch notice {
             case .subscribed(own, _) where provesLock:
                 for topic in [forbidden, own] {
-                    _ = connection.publish(Publication(topic: topic, payload: Array("{}".utf8)))
+                    _ = connection.publish(OutgoingMessage(topic: topic, payload: Array("{}".utf8)))
                 }
             case .subscribed(own, _): requests = try change(phones)
             case .message(let message) where message.topic == forbidden:
@@ -69,7 +69,7 @@ package func exchangePhones(
         let now = Clock.now
         if let requests, nextTime.map({ now >= $0 }) ?? true {
             if !isAsking { (deadline, isAsking) = (now + patience, true) }
-            for request in requests { connection.publish(Publication(request, under: prefix)) }
+            for request in requests { connection.publish(OutgoingMessage(request, under: prefix)) }
             nextTime = now + period
         }
         guard now < deadline else {
