@@ -25,7 +25,6 @@ private let item = RegistryItem(
             (#""kitchen""#, "7", .wrongType("gateway")), (#""kitchen""#, #""Kitchen!""#, .malformed("gateway")),
             (#""kitchen""#, #""a/b""#, .malformed("gateway")),
             (#""room":"Kitchen""#, #""room":[]"#, .wrongType("room")),
-            (#""room":"Kitchen""#, #""room":" \u200b""#, .malformed("room")),
             (#""near""#, #""nearby""#, .malformed("proximity")), (#""near""#, "1", .wrongType("proximity")),
             ("1.84", "-1", .outOfRange("accuracy_m")), ("1.84", "1e300", .outOfRange("accuracy_m")),
             ("1.84", #""1.84""#, .wrongType("accuracy_m")), ("1.84", "1e999", .json(.invalidNumber)),

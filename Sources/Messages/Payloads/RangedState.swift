@@ -102,7 +102,6 @@ public struct RangedState: Payload {
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
         gateway = try fields.id("gateway")
         room = try fields.optionalText("room")
-        if room?.isBlank == true { throw .malformed("room") }
         proximity = try fields.word("proximity")
         accuracy = try fields.optionalNumber("accuracy_m", in: Fields.amounts)
         rssi = try fields.optionalNumber("rssi_dbm", in: Fields.strengths)

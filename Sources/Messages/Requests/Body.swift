@@ -53,6 +53,13 @@ extension JSONWriter {
 }
 
 extension Fields {
+    /// The id that a request gives to what it adds, which may be no valid one; empty if it gives none.
+    mutating func requestedID() throws(PayloadRefusal) -> String {
+        guard let id = try optionalText("id") else { return "" }
+        guard !id.isEmpty else { throw .malformed("id") }
+        return id
+    }
+
     /// An optional object.
     public mutating func optionalEntry<Entry: Members>(_ key: String) throws(PayloadRefusal) -> Entry? {
         guard let object = try optionalObject(key) else { return nil }

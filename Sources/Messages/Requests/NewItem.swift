@@ -22,12 +22,3 @@ extension RegistryItem {
         return self == other
     }
 }
-
-extension Fields {
-    /// The id that a request gives to what it adds, which may be no valid one; empty if it gives none.
-    mutating func requestedID() throws(PayloadRefusal) -> String {
-        guard let id = try optionalText("id") else { return "" }
-        guard !id.isEmpty else { throw .malformed("id") }
-        return id
-    }
-}
