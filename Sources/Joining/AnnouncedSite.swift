@@ -5,7 +5,7 @@ import Linux
 package struct AnnouncedSite: Hashable, Sendable {
     static let service = "_forgetmenot._tcp"
     /// More may be false ones that only take time.
-    private static let most = 20
+    private static let most = 8
 
     package let host: String
     package let port: Int
@@ -26,7 +26,8 @@ package struct AnnouncedSite: Hashable, Sendable {
         guard
             let browse = try? Subprocess(
                 ["timeout", "15", "avahi-browse"] + words, input: [], output: output, errors: "/dev/null"),
-            browse.waitForEnd() == .exited(0)
+            // Who announces again and again keeps it from ending: then what was found until the time limit counts.
+            [.exited(0), .exited(124)].contains(browse.waitForEnd())
         else {
             throw Failure(
                 .unavailable,
@@ -43,10 +44,15 @@ package struct AnnouncedSite: Hashable, Sendable {
 }
 
 extension Invitation {
-    /// The same from the first site that proves that it knows the code. To the others, the gateway proves nothing that they could use.
-    package static func fetch(from sites: [AnnouncedSite], code: JoinCode) throws(Failure) -> String {
+    /// Fetches the configuration from the first site that proves that it knows the code. To the others, the gateway proves nothing that they could
+    /// use.
+    ///
+    /// - Parameter port: replaces those that the sites announce.
+    package static func fetch(
+        from sites: [AnnouncedSite], port: Int? = nil, code: JoinCode
+    ) throws(Failure) -> String {
         for site in sites {
-            if let text = try? fetch(from: site.host, port: site.port, code: code) { return text }
+            if let text = try? fetch(from: site.host, port: port ?? site.port, code: code) { return text }
         }
         let found = sites.isEmpty ? "no site announces itself here" : "no site that announces itself here has this code"
         throw Failure(

@@ -58,6 +58,36 @@ struct InvitationTests {
         #expect(throws: Failure.self) { try outcome(of: gateway).get() }
     }
 
+    @Test(.enabled(if: isProgramInstalled("openssl"), "skipped: no openssl here"))
+    func `a site that shows a certificate instead of knowing the code gives the gateway nothing, each time`() throws {
+        let folder = try TestFolder()
+        let (certificate, key) = (folder.path("certificate"), folder.path("key"))
+        try run(
+            [
+                "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj",
+                "/CN=hub", "-out", certificate, "-keyout", key,
+            ], in: folder)
+        let port = Int(try Loopback.freePort())
+        let thief = try Subprocess(
+            [
+                "openssl", "s_server", "-quiet", "-accept", "127.0.0.1:\(port)", "-cert", certificate, "-key", key,
+                "-tls1_3",
+            ], input: Array(text.utf8), errors: "/dev/null")
+        defer {
+            thief.signal(SIGKILL)
+            _ = thief.waitForEnd()
+        }
+        for _ in 0..<2 {
+            var sentence = "nobody waits"
+            while sentence.contains("nobody waits"), Clock.now < deadline {
+                do { sentence = try Invitation.fetch(from: "127.0.0.1", port: port, code: JoinCode()) } catch {
+                    sentence = "\(error)"
+                }
+            }
+            #expect(sentence.contains("127.0.0.1 refused the code"))
+        }
+    }
+
     @Test func `of several announced sites, the gateway takes the one with its code, also if others come first`() throws
     {
         let site = try invitation()

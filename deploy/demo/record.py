@@ -74,6 +74,8 @@ def record() -> dict:
 
 
 def write(recording: dict) -> None:
+    if FOLDER.exists() and any(FOLDER.iterdir()) and not (FOLDER / "replay.js").exists():
+        sys.exit(f"{FOLDER} has other files: name a folder that is empty or has a recording")
     shutil.rmtree(FOLDER, ignore_errors=True)
     page = get("").decode()
     assets = re.search(r'assets/\w+/', page)[0]

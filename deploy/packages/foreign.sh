@@ -15,7 +15,7 @@ apt_of() {
             "$home"/var/cache/apt/archives/partial
         : >"$home/var/lib/dpkg/status"
         echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $suite main" >"$home/etc/apt/sources.list"
-        printf '%s "%s";\n' Dir "$home" Dir::State::status "$home/var/lib/dpkg/status" APT::Architecture "$arch" APT::Architectures "$arch" \
+        printf '%s "%s";\n' Dir "$home" Dir::Etc::parts /etc/apt/apt.conf.d Dir::State::status "$home/var/lib/dpkg/status" APT::Architecture "$arch" APT::Architectures "$arch" \
             APT::Sandbox::User "$(id -un)" Acquire::Check-Valid-Until false APT::Install-Recommends false >"$home/new.conf"
         APT_CONFIG=$home/new.conf apt-get update -qq
         mv "$home/new.conf" "$home/apt.conf"

@@ -31,7 +31,7 @@ date
 # The words of the line, as any system's editor stores them, are not run by a shell.
 set -f
 # shellcheck disable=SC2046 # words on purpose
-set -- $(tr -d '\r' <"$folder/line")
+set -- $(tr -d '\r\357\273\277' <"$folder/line")
 set +f
 [ "${1-}" != sudo ] || shift
 [ "${1-} ${2-}" = "forgetmenot-gateway join" ] || { echo "$folder/line has no line of \`forgetmenot gateways invite\`"; exit 1; }
@@ -43,10 +43,13 @@ if ! command -v forgetmenot-gateway; then
     else
         for package in "$folder"/forgetmenot-gateway_*_arm64.deb; do [ -e "$package" ] || { echo "there is no package in $folder"; exit 1; }; done
     fi
+    # The power may have gone while packages were installed.
+    dpkg --configure -a
     apt-get update
     DEBIAN_FRONTEND=noninteractive apt-get install -y "$package"
 fi
-"$@"
+# `join` reports as failed what may pass by itself, such as a radio that is switched off: what counts is that the service is set up.
+"$@" || systemctl --quiet is-enabled forgetmenot-gateway
 # The code has been used, and nothing remains of the service.
 rm "$folder/line"
 systemctl disable forgetmenot-first-boot

@@ -24,9 +24,12 @@ package func joinSite(
         if let host {
             try Invitation.fetch(from: host, port: port ?? Invitation.standardPort, code: code)
         } else {
-            try Invitation.fetch(from: try AnnouncedSite.all(), code: code)
+            try Invitation.fetch(from: try AnnouncedSite.all(), port: port, code: code)
         }
-    let reading = readSettings(Array(text.utf8), file: host ?? "the site") { invited(by: $0, at: host, words) }
+    // A later release may send more.
+    let reading = readSettings(Array(text.utf8), file: host ?? "the site", otherTables: .ignored) {
+        invited(by: $0, at: host, words)
+    }
     guard let words = reading.configuration else {
         throw Failure(.configuration, reading.problems.map { "\($0)" }.joined(separator: "\n"))
     }
@@ -59,10 +62,11 @@ private func check(_ words: GatewaySetupWords) throws(Failure) {
 private func invited(by root: SettingsTable, at host: String?, _ words: GatewaySetupWords) -> GatewaySetupWords? {
     var words = words
     // What the site calls itself is proved by the code. What a machine announces is not.
-    let known = root.text("host")
-    (words.host, words.id, words.port) = (host ?? known, root.required.id("id"), root.integer("port", in: 1...65_535))
+    words.host = host ?? root.required.text("host")
+    (words.id, words.port) = (root.required.id("id"), root.integer("port", in: 1...65_535))
     (words.room, words.prefix) = (root.text("room") ?? words.id, root.text("prefix"))
     if let password = root.parsed("passwords", "a password", by: { $0 }) { words.secret = .password(password) }
     if let parts = root.parsed("certificates", "PEM", by: { $0 }) { words.secret = .certificates(parts) }
+    if words.secret == nil { root.note("passwords", "is missing, and so is certificates: update the site's package") }
     return words.id == nil || words.secret == nil || words.host == nil ? nil : words
 }
