@@ -53,7 +53,7 @@ let package = Package(
         .target(name: "HCI", dependencies: ["Beacons"], swiftSettings: strict),
         .target(name: "Ranging", dependencies: ["Beacons"], swiftSettings: strict),
         .target(name: "Text", dependencies: ["Beacons", "CUTF8Proc", "CCrypto"], swiftSettings: strict),
-        .target(name: "Messages", dependencies: ["Beacons", "CCrypto"], swiftSettings: strict),
+        .target(name: "Messages", dependencies: ["Beacons"], swiftSettings: strict),
         .target(name: "HomeAssistant", dependencies: ["Beacons", "Messages", "Text"], swiftSettings: strict),
         .target(name: "EventLogs", dependencies: ["Beacons"], swiftSettings: strict),
         .target(name: "Locating", dependencies: ["Beacons"], swiftSettings: strict),
@@ -201,7 +201,7 @@ let package = Package(
             dependencies: [
                 "AggregatorService", "Beacons", "BrokerSetup", "Console", "History", "Joining", "Linux", "Messages",
                 "Page",
-                "PageConfiguration", "Settings", "SiteClient", "Text",
+                "PageConfiguration", "Settings", "SiteClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

@@ -26,8 +26,7 @@ struct ForgetmenotCommand: ParsableCommand {
                 name: "Site",
                 subcommands: [
                     SiteCommands.items, SiteCommands.people, SiteCommands.nearby, SiteCommands.regions,
-                    GatewaysCommand.self, PhonesCommand.self, SiteCommands.survey, SiteCommands.learning,
-                    PlacementCommand.self,
+                    GatewaysCommand.self, SiteCommands.survey, SiteCommands.learning, PlacementCommand.self,
                 ]),
             CommandGroup(
                 name: "Service",

@@ -1,6 +1,5 @@
 import Linux
 import Logging
-import Messages
 import Settings
 
 /// Writes one line per message to standard error, for people and for systemd.
@@ -42,12 +41,11 @@ extension Logger {
         return logger
     }
 
-    /// Logs a message from or to the broker, for a user who searches for a problem. Keys, and the addresses of somebody's tags, are not for the log.
+    /// Logs a message from or to the broker, for a user who searches for a problem.
     ///
     /// - Parameter verb: what happened to the message, such as "received".
     package func debug(_ verb: String, _ topic: String, _ payload: [UInt8]) {
-        let isSecret = topic.contains(Topic.secret) || topic.hasSuffix("/aliases")
-        debug("\(verb) \(topic) \(payload.isEmpty ? "(empty)" : isSecret ? "(not logged)" : readable(payload))")
+        debug("\(verb) \(topic) \(payload.isEmpty ? "(empty)" : readable(payload))")
     }
 
     /// The first bytes of a payload as one line of text.

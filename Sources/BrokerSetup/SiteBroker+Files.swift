@@ -85,8 +85,6 @@ extension SiteBroker {
         pattern read \(prefix)/registry/#
         pattern read \(prefix)/items/+/aliases
         pattern read homeassistant/status
-        pattern read \(Topic.phones.name(under: prefix))
-        pattern write \(Topic.addPhone.name(under: prefix))
 
         """
     }
@@ -98,7 +96,6 @@ extension SiteBroker {
             user \(aggregator)
             topic readwrite \(prefix)/#
             topic readwrite homeassistant/#
-            topic readwrite \(prefix)\(Topic.secret)#
 
             """
         for user in users {

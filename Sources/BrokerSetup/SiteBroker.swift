@@ -123,9 +123,6 @@ package struct SiteBroker: Hashable {
         !text.isEmpty && text.utf8.count <= 253 && isPlain(text, and: ".:%")
     }
 
-    /// Whether passwords, and what the broker sends, cross the network unencrypted.
-    package var crossesNetworkUnencrypted: Bool { proof == .passwords && tls == nil && bind != "127.0.0.1" }
-
     // MARK: Clients
 
     /// The keys of a client's [mqtt] table with TOML values. The names of the files beside its configuration begin with `file`.
@@ -206,7 +203,7 @@ package struct SiteBroker: Hashable {
                 "These lines work only on this machine. For other machines, run this again with --host NAME, the broker's name or address.",
             ]
         }
-        if crossesNetworkUnencrypted {
+        if proof == .passwords, tls == nil, bind != "127.0.0.1" {
             lines += ["", "Passwords cross the network unencrypted: use --tls."]
         }
         return lines

@@ -13,9 +13,6 @@ package struct WrittenBroker {
     /// Whether the aggregator's configuration was completed.
     package let hasChangedAggregator: Bool
 
-    /// Whether this run has changed a file.
-    package var hasChanged: Bool { !folder.changes.isEmpty }
-
     /// What to do for the gateways and users with these names, line by line.
     package func instructions(for gateways: [String], _ users: [String] = []) -> [String] {
         site.instructions(folder, for: Set(gateways.compactMap { site.gatewayID(named: $0) } + users))

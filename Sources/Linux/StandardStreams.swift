@@ -72,11 +72,6 @@ package func prepareStandardStreams() {
     signal(SIGPIPE, SIG_IGN)
 }
 
-/// What is on standard input, 64 KiB at most.
-package func standardInput() throws(Failure) -> [UInt8] {
-    try orFail(.noInput) { try readInput(at: "/dev/stdin", limit: 1 << 16) }
-}
-
 /// The number of columns of the terminal on standard output; `nil` if standard output is no terminal.
 package func terminalWidth() -> Int? { terminalSize().map { $0.ws_col > 0 ? Int($0.ws_col) : 80 } }
 

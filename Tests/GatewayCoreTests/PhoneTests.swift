@@ -23,7 +23,7 @@ struct PhoneTests {
     }
 
     private func resolver(_ file: String = "\(key) Anna's phone") throws -> IdentityResolver {
-        IdentityResolver(try IdentityKeys(file: file).entries)
+        IdentityResolver(try IdentityKeys(file: file))
     }
 
     /// The addresses of a phone, a quarter of an hour each.
@@ -119,52 +119,6 @@ struct PhoneTests {
         }
         for notation in Self.notations { #expect(!all.contains { $0.lowercased().contains(notation.lowercased()) }) }
         #expect(!"\(try IdentityKeys(file: Self.key + " Anna"))".contains("236"), "bytes as numbers")
-    }
-
-    @Test func `of the site is recognised beside those of the gateway's own file, until it is removed, and again`()
-        throws
-    {
-        let beacon = try #require(IdentityKey(Self.key)).beacon
-        let own = try #require(IdentityKey(String(repeating: "1", count: 32)))
-        var gateway = TestGateway("[[region]]\nidentifier = \"Phones\"\nuuid = \"\(beacon.uuid)\"\n")
-        gateway.pipeline.recognise(try IdentityKeys(file: "\(String(repeating: "1", count: 32)) Ben"))
-        gateway.connect()
-        let flags: [UInt8] = [2, 1, 6]
-        func deliver(_ phones: Phones, at second: Double) {
-            for payload in [phones.bytes, [], Array("{}".utf8)] {
-                gateway.pipeline.receive(
-                    topic: "forgetmenot-secret/phones", payload: payload, isRetained: true,
-                    at: TestGateway.moment(second))
-            }
-            gateway.advance(to: second)
-        }
-        var phones = Phones()
-        for round in 0..<2 {
-            let start = Double(round * 1000)
-            // In the other order of its bytes, and a second time under another name.
-            let key = try #require(IdentityKey(Self.key)).reversed
-            phones.add(Phone(key: key, name: "Anna"))
-            phones.add(Phone(key: key.reversed, name: "Anna's phone"))
-            #expect(phones.phones.count == 1)
-            deliver(phones, at: start)
-            for second in 1..<60 {
-                gateway.pipeline.receive(Self.advertisement(at: start + Double(second)), flags.span.bytes)
-                gateway.advance(to: start + Double(second))
-            }
-            #expect(gateway.pipeline.monitoring.phones.name(of: beacon) == "Anna's phone")
-            phones.remove(key)
-            deliver(phones, at: start + 60)
-            for second in 61..<600 {
-                gateway.pipeline.receive(Self.advertisement(at: start + Double(second)), flags.span.bytes)
-                gateway.receiveOthers(from: start + Double(second), to: start + Double(second) + 0.9)
-            }
-            #expect(gateway.pipeline.monitoring.phones.name(of: beacon) == nil)
-            #expect(gateway.pipeline.monitoring.phones.name(of: own.beacon) == "Ben")
-        }
-        #expect(
-            gateway.story.filter { $0.contains("0/0") } == ["enter 0/0", "exit 0/0", "enter 0/0", "exit 0/0"])
-        let writes = gateway.outputs.count { if case .storePhones = $0 { true } else { false } }
-        #expect(writes == 4, "an equal list is not written again")
     }
 
     @Test func `is recognised behind a flood of strangers, of whose addresses only the last are known`() throws {

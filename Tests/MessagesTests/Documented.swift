@@ -56,7 +56,7 @@ struct Documented: Sendable, CustomTestStringConvertible {
         .payload("RegistryItem", RegistryItem.self), .payload("RegistryRegion", RegistryRegion.self),
         .payload("RegistryManifest", RegistryManifest.self), .payload("RegistryPart", RegistryPart.self),
         .payload("ItemLocation", ItemLocation.self), .payload("ItemHealth", ItemHealth.self),
-        .payload("ItemAliases", ItemAliases.self), .payload("PhoneKeys", Phones.self),
+        .payload("ItemAliases", ItemAliases.self),
         .payload("ItemEvent", ItemEvent.self), .payload("Notification", Messages.Notification.self),
         .payload("NotificationEvent", NotificationEvent.self), .payload("AggregatorInfo", AggregatorInfo.self),
         .payload("BeaconShares", BeaconShares.self), .payload("PersonLocation", PersonLocation.self),

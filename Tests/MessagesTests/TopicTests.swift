@@ -48,11 +48,6 @@ private let all: [(Topic, String)] = [
     (.aggregatorResponse(what: "learning"), "aggregator/response/learning"),
 ]
 
-/// The topics that only the aggregator and gateways may read, behind the prefix and `-secret/`.
-private let secret: [(Topic, String)] = [
-    (.phones, "phones"), (.addPhone, "phones/add"), (.removePhone, "phones/remove"),
-]
-
 /// Whether an MQTT filter matches a topic, by the standard's rules (4.7.1).
 private func matches(_ filter: String, _ name: String) -> Bool {
     let filter = filter.split(separator: "/", omittingEmptySubsequences: false)
@@ -91,21 +86,7 @@ private func matches(_ filter: String, _ name: String) -> Bool {
         let declared = try file("Sources/Messages/Wire/Topic.swift").split(separator: "\n")
             .filter { $0.hasPrefix("    case ") }
             .map { String($0.dropFirst(9).prefix { $0 != "(" }) }
-        #expect(declared.sorted() == Set((all + secret).map { kind($0.0) }).sorted())
-    }
-
-    @Test(arguments: ["forgetmenot", "home/forgetmenot"])
-    func `a secret topic is none of those below the prefix, which every user may read`(prefix: String) throws {
-        let prefix = try #require(TopicPrefix(prefix))
-        for (topic, name) in secret {
-            #expect(topic.name(under: prefix) == "\(prefix)-secret/\(name)")
-            #expect(Topic(named: "\(prefix)-secret/\(name)", under: prefix) == topic)
-            #expect(!matches("\(prefix)/#", topic.name(under: prefix)))
-            #expect(topic.isRetained == (topic == .phones) && topic.qos == .atLeastOnce)
-            for other in ["\(prefix)/secret/\(name)", "\(prefix)-secret/\(name)/", "\(prefix)-secret", "\(prefix)-"] {
-                #expect(Topic(named: other, under: prefix) == nil)
-            }
-        }
+        #expect(declared.sorted() == Set(all.map { kind($0.0) }).sorted())
     }
 
     /// A file of this repository.
@@ -285,7 +266,6 @@ private func matches(_ filter: String, _ name: String) -> Bool {
                 Subscription("home/forgetmenot/registry/items/+"),
                 Subscription("home/forgetmenot/registry/regions/+"),
                 Subscription("home/forgetmenot/items/+/aliases"),
-                Subscription("home/forgetmenot-secret/phones"),
                 Subscription("home/forgetmenot/gateways/kitchen/request/#"),
             ])
         for subscriber in [

@@ -65,37 +65,6 @@ struct AttackTests {
             try thief.receive(own)
             return !thief.received(others).isEmpty
         },
-        Attack(
-            testDescription: "a user reads the keys of phones",
-            weaknesses: [.init(file: "users.acl", line: "topic read forgetmenot/#", instead: "topic read #")]
-        ) { broker in
-            let (keys, last) = ("forgetmenot-secret/phones", "forgetmenot/aggregator/info")
-            let aggregator = try Visitor(broker.asUser("forgetmenot"))
-            try aggregator.publish(keys, retain: true)
-            let thief = try Visitor(
-                broker.asUser("anna"),
-                reading: ["#", "+/+", "forgetmenot-secret/#", keys, "forgetmenot-secret/phones/+"])
-            for topic in [keys, keys + "/add", keys + "/remove", last] { try aggregator.publish(topic) }
-            try thief.receive(last)
-            return thief.notices.contains {
-                if case .message(let message) = $0 { message.topic.hasPrefix(keys) } else { false }
-            }
-        },
-        Attack(
-            testDescription: "a gateway removes the phones of the site",
-            weaknesses: [
-                .init(
-                    file: "gateways.acl", line: "pattern read forgetmenot-secret/phones",
-                    instead: "pattern readwrite forgetmenot-secret/phones")
-            ]
-        ) { broker in
-            let keys = "forgetmenot-secret/phones"
-            let aggregator = try Visitor(broker.asUser("forgetmenot"), reading: [keys, keys + "/+"])
-            let thief = try Visitor(broker.asGateway("kitchen"))
-            for topic in [keys, keys + "/remove", keys + "/add"] { try thief.publish(topic) }
-            try aggregator.receive(keys + "/add")
-            return !aggregator.received(keys).isEmpty || !aggregator.received(keys + "/remove").isEmpty
-        },
         takingOver("another gateway's session", client: "hall") { try Visitor($0.asGateway("hall")) },
         takingOver("the aggregator's session", client: "forgetmenot") { try Visitor($0.asUser("forgetmenot")) },
         Attack(

@@ -40,7 +40,6 @@ enum Contract {
         case .roomPeople, .roomItems: _ = try RoomContents(parsing: payload, on: topic)
         case .aggregatorShares, .namedShares: _ = try BeaconShares(parsing: payload, on: topic)
         case .aggregatorInfo, .namedInfo: _ = try AggregatorInfo(parsing: payload, on: topic)
-        case .phones, .addPhone, .removePhone: _ = try Phones(parsing: payload, on: topic)
         case .gatewayRequest, .gatewayResponse, .itemAcknowledge, .aggregatorRequest, .aggregatorResponse:
             if (try? JSONValue(parsing: payload))?.object == nil { throw .notAnObject }
         }

@@ -52,7 +52,7 @@ package func backUp(
         throw failure(of: error)
     }
     let warning = BackupArchive.isEncrypted(file) ? "" : " unencrypted: store it where only you can read it"
-    printLine("\(file) has the site with its passwords and keys, those of phones too\(warning)")
+    printLine("\(file) has the site with its passwords and keys\(warning)")
     return .right
 }
 

@@ -2,7 +2,6 @@ import Beacons
 import Channels
 import Glibc
 import Linux
-import Messages
 import Settings
 import SiteCore
 
@@ -227,7 +226,7 @@ final class BackupArchive {
 
     /// The files of the state folder in the order in which a backup copies them, besides the history, the pictures and the event log.
     static let stateFiles =
-        [SiteFile.changes, .site, .past, .surveys, .phones].map(\.rawValue) + [drawnPlanFile, pageOffsetsFile]
+        [SiteFile.changes, .site, .past, .surveys].map(\.rawValue) + [drawnPlanFile, pageOffsetsFile]
         + [PushSubscriptions.file, PushSubscriptions.keyFile, "boot"]
 
     /// The first of these files of a state folder that the aggregator could not read; `nil` if it could read all that exist.
@@ -243,7 +242,6 @@ final class BackupArchive {
         switch name {
         case SiteFile.site.rawValue: (try? StoredSite(parsing: bytes)) == nil
         case SiteFile.surveys.rawValue: (try? StoredSurveys(parsing: bytes)) == nil
-        case SiteFile.phones.rawValue: (try? Phones(parsing: bytes)) == nil
         case PushSubscriptions.file: (try? PushSubscriptions(parsing: bytes)) == nil
         case pageOffsetsFile: readSettings(bytes, file: name) { PageOffsets($0) }.configuration == nil
         // A plan that does not suit the configuration is whole: only its syntax counts.

@@ -5,9 +5,9 @@ import Linux
 import Locating
 import Messages
 
-/// What is learned, what it is learned from, and the phones, on disk.
+/// What is learned, and what it is learned from, on disk.
 extension AggregatorRun {
-    /// Begins with the past, the surveys and the phones of former runs.
+    /// Begins with the past and the surveys of former runs.
     mutating func rememberWhatWasLearned() {
         var past = TrainingHistory()
         if let bytes = stored(.past, limit: JSONLimits.ownFile.bytes) {
@@ -29,12 +29,6 @@ extension AggregatorRun {
             }
         }
         driver.site.remember(past: past, surveys: surveys)
-        guard let bytes = stored(.phones, limit: Phones.limits.bytes) else { return }
-        do throws(PayloadRefusal) {
-            driver.site.remember(try Phones(parsing: bytes))
-        } catch {
-            setAside(.phones, because: "is damaged (\(error))")
-        }
     }
 
     private mutating func stored(_ file: SiteFile, limit: Int) -> [UInt8]? {

@@ -98,7 +98,6 @@ package struct GatewayDriver: Sendable {
         self.machine = machine
         publishedDiscovery = stored.discovery
         if let registry = stored.registry { pipeline.restore(registry) }
-        if let phones = stored.phones { pipeline.recognise(distributed: phones) }
         if isLive { restoring = stored }
         files.wrote(.count, problem: stored.countProblem, at: now)
         // A value that somebody has edited in gateway.toml since is forgotten for good.
@@ -191,8 +190,6 @@ package struct GatewayDriver: Sendable {
             if refusal == problem { refusal = nil }
             log(.notice, "The broker lets this gateway read \(filter) again")
             pipeline.replace(problem: problem, by: nil, at: moment)
-        // Who may not read the keys of phones has none: nothing is wrong.
-        case .subscriptionRefused(let filter, _) where filter.contains(Topic.secret): break
         case .subscriptionRefused(let filter, let rejection):
             let problem = "The broker does not let this gateway read \(filter): \(rejection)"
             refusal = problem
@@ -273,7 +270,6 @@ package struct GatewayDriver: Sendable {
             case .proveRadio: actions.append(.proveRadio)
             case .restartRadio: actions.append(.restartRadio)
             case .storeRegistry: files.add(.registry)
-            case .storePhones: files.add(.phones)
             case .settingsChanged:
                 files.add(.settings)
                 actions.append(.setLogLevel(configuration.log.level))

@@ -1,7 +1,6 @@
 import Beacons
 import Delivery
 import EventLogs
-import Messages
 
 /// A file of a gateway's state folder.
 package enum GatewayFile: String, CaseIterable, Sendable {
@@ -17,8 +16,6 @@ package enum GatewayFile: String, CaseIterable, Sendable {
     case discovery = "home-assistant"
     /// The settings that requests have changed.
     case settings = "settings.json"
-    /// The phones that all gateways of the site recognise, with their keys.
-    case phones = "phones.json"
 }
 
 extension GatewayDriver {
@@ -31,11 +28,10 @@ extension GatewayDriver {
         var silences: StoredSilences?
         var discovery: String
         var settings: ChangedSettings?
-        var phones: Phones?
 
         package init(
             countProblem: String? = nil, registry: StoredRegistry?, states: StoredStates?, silences: StoredSilences?,
-            discovery: String = "", settings: ChangedSettings? = nil, phones: Phones? = nil
+            discovery: String = "", settings: ChangedSettings? = nil
         ) {
             self.countProblem = countProblem
             self.registry = registry
@@ -43,7 +39,6 @@ extension GatewayDriver {
             self.silences = silences
             self.discovery = discovery
             self.settings = settings
-            self.phones = phones
         }
     }
 }
@@ -110,7 +105,6 @@ struct GatewayFiles: Sendable {
             case .count: return (file, [])
             case .registry: return (file, pipeline.registry.stored.bytes)
             case .settings: return (file, pipeline.configuration.changed.bytes)
-            case .phones: return (file, pipeline.phones.bytes)
             case .discovery: return (file, Array((pipeline.configuration.discoveryTopic ?? "").utf8))
             case .states:
                 guard let bytes = pipeline.storedStates(machine: machine)?.bytes else {

@@ -1,12 +1,18 @@
 import Beacons
-import Messages
+import Settings
 
 /// The phones and watches of a file of identity resolving keys.
 package struct IdentityKeys: Hashable, Sendable {
     /// The limit of keys in a file.
     package static let most = 100
 
-    package let entries: [Phone]
+    /// A device, and the name that its owner gave it.
+    package struct Entry: Hashable, Sendable {
+        package var key: IdentityKey
+        package var name: String
+    }
+
+    package let entries: [Entry]
 
     /// Nobody's keys.
     package init() { entries = [] }
@@ -15,15 +21,17 @@ package struct IdentityKeys: Hashable, Sendable {
     ///
     /// - Throws: the first line that is wrong, in a sentence that does not contain the key.
     package init(file text: String) throws(Fault) {
-        var entries: [Phone] = []
+        var entries: [Entry] = []
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             let words = line.split(maxSplits: 1, whereSeparator: \.isWhitespace)
             guard let first = words.first, !first.hasPrefix("#") else { continue }
             guard let key = IdentityKey(first) else { throw Fault(line: index + 1, Self.expected) }
-            var name = String(words.dropFirst().first?.drop(while: \.isWhitespace) ?? "")
+            var name = words.dropFirst().first?.drop(while: \.isWhitespace) ?? ""
             while name.last?.isWhitespace == true { name.removeLast() }
-            guard Phone.isName(name) else {
-                let lengths = "1 to \(Phone.longestName) bytes"
+            guard (1...SettingsTable.longestName).contains(name.utf8.count),
+                !name.unicodeScalars.contains(where: isControl)
+            else {
+                let lengths = "1 to \(SettingsTable.longestName) bytes"
                 throw Fault(
                     line: index + 1, "has no name of \(lengths) behind the key: write one, like \"Anna's phone\"")
             }
@@ -33,7 +41,7 @@ package struct IdentityKeys: Hashable, Sendable {
             guard entries.count < Self.most else {
                 throw Fault(line: index + 1, "is one key too many: a file has at most \(Self.most)")
             }
-            entries.append(Phone(key: key, name: name))
+            entries.append(Entry(key: key, name: String(name)))
         }
         self.entries = entries
     }

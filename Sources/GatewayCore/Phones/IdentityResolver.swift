@@ -1,6 +1,5 @@
 import Beacons
 import CCrypto
-import Messages
 
 /// Recognises phones and watches by the resolvable private addresses that they send from, whatever they send.
 ///
@@ -22,13 +21,10 @@ package struct IdentityResolver: Sendable {
     private let devices: [Device]
     private var owners = RecencyTable<UInt64, Int?>(capacity: mostAddresses)
 
-    /// A resolver of the keys of these phones. Of two with one key the first one counts.
-    package init(_ phones: [Phone] = []) {
-        var known: Set<BeaconIdentity> = []
-        devices = phones.compactMap { phone in
-            let beacon = phone.key.beacon
-            guard known.insert(beacon).inserted else { return nil }
-            return Device(beacon: beacon, name: phone.name, keys: [phone.key.bytes, phone.key.reversed.bytes])
+    /// A resolver of these keys.
+    package init(_ keys: IdentityKeys = IdentityKeys()) {
+        devices = keys.entries.map {
+            Device(beacon: $0.key.beacon, name: $0.name, keys: [$0.key.bytes, $0.key.reversed.bytes])
         }
     }
 

@@ -16,8 +16,6 @@ package enum GatewayOutput: Sendable {
     case settingsChanged
     /// Write the changed registry to disk.
     case storeRegistry
-    /// Write the phones of the site to disk.
-    case storePhones
     /// Read requested events from the disk, and pass them to `respondWithEvents`.
     case respondWithEvents(Request)
     /// Request retained entries of the registry again.

@@ -15,10 +15,6 @@ package struct GatewayPipeline: Sendable {
     private var following: RegistryFollowing
     private var announcement = GatewayAnnouncement()
     var status: GatewayStatus
-    /// The phones of this gateway's own file.
-    private var ownPhones: [Phone] = []
-    /// The phones that all gateways of the site recognise.
-    private(set) var phones = Phones()
     /// The ids of regions that a former process wrote to disk.
     private var storedRegionIDs: Set<String> = []
     /// Until when the broker delivers what it retains, and whether the registry was among that; `nil`: not any more.
@@ -154,7 +150,6 @@ package struct GatewayPipeline: Sendable {
         if topic == .registryManifest { delivering?.hasManifest = true }
         if case .itemAliases(let item) = topic { return receive(aliases: payload, of: item) }
         do throws(PayloadRefusal) {
-            if topic == .phones { return try receive(phones: payload) }
             guard try following.receive(topic, payload, at: moment.instant) else { return }
             monitoring.aliases.forget(registry.changes.items.filter { registry.items[$0] == nil })
             setRegions()
@@ -171,13 +166,6 @@ package struct GatewayPipeline: Sendable {
         if let reason = monitoring.aliases.receive(payload, of: item) { effects.refuse(reason) }
         guard case let problem = monitoring.aliases.problem, problem != former else { return }
         replace(problem: former, by: problem, at: effects.now)
-    }
-
-    /// Receives the phones of the site. An empty message is none: only the aggregator removes phones.
-    private mutating func receive(phones payload: [UInt8]) throws(PayloadRefusal) {
-        guard !payload.isEmpty, case let new = try Phones(parsing: payload), new != phones else { return }
-        recognise(distributed: new)
-        effects.add(.storePhones)
     }
 
     /// Returns the last messages of a gateway that stops: each beacon becomes unknown, without an exit.
@@ -257,17 +245,8 @@ package struct GatewayPipeline: Sendable {
         monitoring.aliases.resolve(registry.items, at: effects.now)
     }
 
-    /// Recognises the phones and watches with these keys from now on, besides those of the site.
-    package mutating func recognise(_ keys: IdentityKeys) {
-        ownPhones = keys.entries
-        recognise(distributed: phones)
-    }
-
-    /// Recognises these phones of the site from now on, besides those of this gateway's own file.
-    mutating func recognise(distributed new: Phones) {
-        phones = new
-        monitoring.phones = IdentityResolver(ownPhones + new.phones)
-    }
+    /// Recognises the phones and watches with these keys from now on.
+    package mutating func recognise(_ keys: IdentityKeys) { monitoring.phones = IdentityResolver(keys) }
 
     /// Restores the registry of a former process.
     package mutating func restore(_ stored: StoredRegistry) {

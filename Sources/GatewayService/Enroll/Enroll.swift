@@ -1,11 +1,9 @@
 import Beacons
 import BlueZ
-import Broker
 import GatewayCore
 import Glibc
 import HCI
 import Linux
-import Messages
 import Settings
 
 /// Pairs a phone by bluetoothd, and adds its key to the file of identity resolving keys: `forgetmenot-gateway enroll`.
@@ -96,14 +94,6 @@ struct Enrolment {
         guard let key = IdentityKey(hexadecimal(device.key)) else {
             throw Failure(.unavailable, "the phone's key is not one of 16 bytes")
         }
-        guard let problem = handOver(Phone(key: key, name: name)) else {
-            printLine("All gateways of the site recognise \(printable(name)): forgetmenot phones lists its phones.")
-            printItemLine(key.beacon)
-            return .right
-        }
-        printLine("The key stays on this gateway: \(problem).")
-        printLine("For the others, run `sudo forgetmenot phones add \(shellQuoted(name))` on the broker's machine, and")
-        printLine("paste the key, which is in \(keysFile).")
         let text = try adding(key)
         if text == keys {
             printLine("\(keysFile) has the phone already, and is not changed.")
@@ -114,32 +104,10 @@ struct Enrolment {
             printLine("Wrote \(keysFile).")
         }
         try nameFile()
-        printItemLine(key.beacon)
-        return .right
-    }
-
-    /// Gives the key to the aggregator, for all gateways; returns why that is not possible.
-    private func handOver(_ phone: Phone) -> String? {
-        // The broker would take this connection for the gateway's, and end that.
-        let holder = try? StateLock.holder(of: StateFolder(path: configuration.stateDirectory))
-        if holder != nil { return "the gateway runs, and no second connection may have its name" }
-        var refusal: String?
-        do throws(Failure) {
-            let list = try exchangePhones(with: configuration.broker) { list in
-                refusal = list.map { $0.refusal(of: phone) } ?? "this site distributes no keys yet"
-                return refusal == nil && list?.has(phone) == false ? [Message(.addPhone, Phones([phone]))] : []
-            } isDone: {
-                $0.has(phone)
-            }
-            return list?.has(phone) == true ? nil : refusal ?? "the aggregator does not take it"
-        } catch {
-            return "\(error)"
-        }
-    }
-
-    private func printItemLine(_ beacon: BeaconIdentity) {
+        let beacon = key.beacon
         printLine("The beacon of \(name) has the UUID \(beacon.uuid), major 0 and minor 0. Add the item:")
         printLine("  forgetmenot items add \(shellQuoted(name)) --uuid \(beacon.uuid) --major 0 --minor 0")
+        return .right
     }
 
     /// Names the file in the configuration, if that names none.

@@ -37,8 +37,7 @@ final class GatewayDisk: Sendable {
                     state.counter.keep(in: folder)
                     if let problem = state.counter.problem { throw problem }
                 case .states: try state.states.write(bytes)
-                case .registry, .silences, .discovery, .settings, .phones:
-                    try folder.replace(file.rawValue, with: bytes)
+                case .registry, .silences, .discovery, .settings: try folder.replace(file.rawValue, with: bytes)
                 }
                 return nil
             } catch {

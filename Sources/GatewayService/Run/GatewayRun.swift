@@ -136,7 +136,10 @@ struct GatewayRun: DrivenService {
         case .connected: unanswered = Set(configuration.brokerOptions.subscriptions.map(\.filter))
         case .subscribed(let filter, _), .subscriptionRefused(let filter, _): unanswered.remove(filter)
         case .message(let message):
-            logger.debug("received", message.topic, message.payload)
+            // The addresses of somebody's tags are not for the log.
+            let isSecret =
+                if case .itemAliases = Topic(named: message.topic, under: configuration.prefix) { true } else { false }
+            logger.debug("received", message.topic, isSecret ? Array("(not logged)".utf8) : message.payload)
         default: break
         }
         handle(.broker(BrokerEvent(notice)))
@@ -252,8 +255,7 @@ struct GatewayRun: DrivenService {
             },
             silences: read(.silences, in: folder, limit: StoredSilences.limits.bytes, logger),
             discovery: discovery.map { String(decoding: $0, as: UTF8.self) } ?? "",
-            settings: read(.settings, in: folder, limit: 1 << 16, logger),
-            phones: read(.phones, in: folder, limit: Phones.limits.bytes, logger))
+            settings: read(.settings, in: folder, limit: 1 << 16, logger))
     }
 
     private static func read<Stored: Payload>(_ file: GatewayFile, in folder: StateFolder, limit: Int, _ logger: Logger)

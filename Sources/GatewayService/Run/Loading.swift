@@ -3,7 +3,6 @@ import Broker
 import GatewayCore
 import Glibc
 import Linux
-import Messages
 import Mosquitto
 import Settings
 
@@ -61,13 +60,6 @@ func identityKeys(_ radio: RadioSettings) throws(Failure) -> IdentityKeys {
     } catch {
         throw Failure(.configuration, "\(file): \(error)")
     }
-}
-
-/// The phones and watches of the gateway's file, and those of the site that the gateway has received.
-func phones(_ configuration: GatewayConfiguration) throws(Failure) -> [Phone] {
-    let file = StateFolder(path: configuration.stateDirectory).file(GatewayFile.phones.rawValue)
-    let stored = try? Phones(parsing: readFile(at: file, limit: Phones.limits.bytes))
-    return try identityKeys(configuration.radio).entries + (stored?.phones ?? [])
 }
 
 /// Reads the gateway's configuration at `path`; throws all of its problems at once.

@@ -42,7 +42,7 @@ struct Scan {
         let capacity = configuration.radio.isVirtual ? 100_000 : NearbyTable.capacity
         reception = ScanReception(
             ranger: Ranger(configuration.ranging.ranger), nearby: NearbyTable(capacity: capacity),
-            phones: try phones(configuration), receivesAll: all, capacity: capacity)
+            phones: try identityKeys(configuration.radio), receivesAll: all, capacity: capacity)
     }
 
     mutating func toTheEnd(asJSON: Bool) throws(Failure) -> ExitStatus {

@@ -1,6 +1,5 @@
 import GatewayCore
 import Beacons
-import Messages
 import Ranging
 
 /// Receives for `scan`. All beacons are ranged, so each UUID becomes a region; the first thousand UUIDs count.
@@ -13,7 +12,7 @@ struct ScanReception {
     private(set) var strangers: RecencyTable<DeviceAddress, Stranger>?
     private var uuids: Set<BeaconUUID> = []
 
-    init(ranger: Ranger, nearby: NearbyTable, phones: [Phone], receivesAll: Bool, capacity: Int) {
+    init(ranger: Ranger, nearby: NearbyTable, phones: IdentityKeys, receivesAll: Bool, capacity: Int) {
         self.ranger = ranger
         self.nearby = nearby
         self.phones = IdentityResolver(phones)

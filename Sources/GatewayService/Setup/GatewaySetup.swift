@@ -184,6 +184,10 @@ private func password(_ given: String?) throws(Failure) -> (password: String, au
     return (password, authority)
 }
 
+private func standardInput() throws(Failure) -> [UInt8] {
+    try orFail(.noInput) { try readInput(at: "/dev/stdin", limit: 1 << 16) }
+}
+
 func text(at path: String) throws(Failure) -> String? {
     do throws(SystemError) {
         return String(decoding: try readFile(at: path, limit: 1 << 20), as: UTF8.self)

@@ -34,8 +34,7 @@ extension Topic {
     public var isRetained: Bool {
         switch self {
         case .gatewayTelemetry, .gatewayRequest, .gatewayResponse, .beaconEvent, .regionEvent, .itemEvent,
-            .itemNotificationEvent, .itemAcknowledge, .personEvent, .aggregatorRequest, .aggregatorResponse, .addPhone,
-            .removePhone:
+            .itemNotificationEvent, .itemAcknowledge, .personEvent, .aggregatorRequest, .aggregatorResponse:
             false
         default: true
         }

@@ -61,12 +61,6 @@ public enum Topic: Hashable, Sendable {
     /// A request to the aggregator; `what` has one level or two (`items/add`).
     case aggregatorRequest(what: String)
     case aggregatorResponse(what: String)
-    /// The phones that all gateways recognise, with their keys. Only the aggregator and the gateways may read it.
-    case phones
-    /// A request that adds a phone, with its key.
-    case addPhone
-    /// A request that removes a phone, with its key.
-    case removePhone
 
     /// The topic as MQTT text.
     public func name(under prefix: TopicPrefix) -> String {
@@ -106,14 +100,8 @@ public enum Topic: Hashable, Sendable {
         case .namedShares(let name): "\(p)/aggregators/\(name)/shares"
         case .aggregatorRequest(let what): "\(p)/aggregator/request/\(what)"
         case .aggregatorResponse(let what): "\(p)/aggregator/response/\(what)"
-        case .phones: "\(p)\(Self.secret)phones"
-        case .addPhone: "\(p)\(Self.secret)phones/add"
-        case .removePhone: "\(p)\(Self.secret)phones/remove"
         }
     }
-
-    /// What stands behind the prefix of secret topics. They are not below `{prefix}/`, which every user of the broker may read.
-    package static let secret = "-secret/"
 
     /// `{prefix}/beacons/{uuid}/{major}/{minor}/{gateway}/{kind}`, written in one go: nearly all messages have such a topic.
     private static func name(
@@ -164,16 +152,8 @@ public enum Topic: Hashable, Sendable {
     }
 
     private init?(utf8 bytes: UnsafeBufferPointer<UInt8>, under prefix: UnsafeBufferPointer<UInt8>) {
-        guard bytes.count > prefix.count, bytes.starts(with: prefix) else { return nil }
-        guard bytes[prefix.count] == UInt8(ascii: "/") else {
-            switch String(decoding: bytes[prefix.count...], as: UTF8.self) {
-            case Self.secret + "phones": self = .phones
-            case Self.secret + "phones/add": self = .addPhone
-            case Self.secret + "phones/remove": self = .removePhone
-            default: return nil
-            }
-            return
-        }
+        guard bytes.count > prefix.count, bytes.starts(with: prefix), bytes[prefix.count] == UInt8(ascii: "/")
+        else { return nil }
         let beacons: StaticString = "beacons/"
         let below = UnsafeBufferPointer(rebasing: bytes[(prefix.count + 1)...])
         if below.starts(with: UnsafeBufferPointer(start: beacons.utf8Start, count: beacons.utf8CodeUnitCount)) {
@@ -344,14 +324,13 @@ extension Subscriber {
         func filters(_ topics: Topic...) -> [Subscription] { Self.filters(topics, under: prefix) }
         switch self {
         case .gateway(let id):
-            return Self.registry(under: prefix) + filters(.itemAliases(item: each), .phones)
+            return Self.registry(under: prefix) + filters(.itemAliases(item: each))
                 + [Subscription("\(prefix.text)/gateways/\(id)/request/#")]
         case .aggregator:
             return Self.decider(under: prefix)
                 + filters(
                     .regionState(region: each, gateway: each), .itemLocation(item: each), .personLocation(person: each),
-                    .roomPeople(room: each), .roomItems(room: each), .aggregatorAvailability, .phones, .addPhone,
-                    .removePhone)
+                    .roomPeople(room: each), .roomItems(room: each), .aggregatorAvailability)
         case .namedAggregator: return Self.decider(under: prefix) + filters(.aggregatorAvailability)
         case .member:
             return Self.aggregator.subscriptions(under: prefix)

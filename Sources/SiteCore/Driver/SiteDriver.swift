@@ -139,8 +139,6 @@ package struct SiteDriver: Sendable {
             pipeline.status.replace(problem: problem, by: nil)
             // What came meanwhile was not delivered.
             pipeline.reports.missedMessages()
-        // Who may not read the keys of phones has none: nothing is wrong.
-        case .subscriptionRefused(let filter, _) where filter.contains(Topic.secret): break
         case .subscriptionRefused(let filter, let rejection):
             let problem = "The broker does not let the aggregator read \(filter): \(rejection)"
             let (isNew, former) = messenger.subscriptionRefused(filter, problem: problem)
@@ -237,7 +235,6 @@ package struct SiteDriver: Sendable {
             files.add(.site)
         case .storeSite: files.store(isUrgent: pipeline.isStoredTooRarely, at: now)
         case .storeSurveys: files.add(.surveys)
-        case .storePhones: files.add(.phones)
         case .storePast: files.add(.past)
         case .learn(let lesson): actions.append(.learn(lesson))
         case .notify(let payload): actions.append(.notify(payload))
@@ -254,8 +251,7 @@ package struct SiteDriver: Sendable {
             if problem == nil { pipeline.reports.areOnDisk() }
         case (.past, nil): pipeline.reports.items.study.pastIsStored(bytes: files.pastBytes, at: now)
         case (.past, let problem?): log(.warning, "\(problem): the RSSI history is in memory only")
-        case (.surveys, nil), (.phones, nil): break
-        case (.phones, let problem?): log(.error, "\(problem): the phones are in memory only")
+        case (.surveys, nil): break
         case (.surveys, let problem?): log(.error, "\(problem): the surveys are in memory only")
         }
     }
@@ -312,9 +308,6 @@ package struct SiteDriver: Sendable {
     package mutating func remember(past: TrainingHistory, surveys: [StoredSurveys.Entry]) {
         pipeline.reports.items.study.restore(past: past, surveys: surveys)
     }
-
-    /// Begins with the phones of a former process.
-    package mutating func remember(_ phones: Phones) { pipeline.phones.restore(phones) }
 
     /// Adopts the result of a lesson; `nil` if there was too little to learn from.
     package mutating func adopt(_ learned: Learned?, of lesson: Lesson, at moment: Moment) {

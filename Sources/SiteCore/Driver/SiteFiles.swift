@@ -13,8 +13,6 @@ package enum SiteFile: String, CaseIterable, Sendable {
     case past = "past.txt"
     /// What was recorded in rooms.
     case surveys = "surveys.json"
-    /// The phones that all gateways recognise, with their keys.
-    case phones = "phones.json"
 }
 
 /// When which of the aggregator's files is written, and what could not be.
@@ -86,7 +84,6 @@ struct SiteFiles: Sendable {
         while let file = schedule.next() {
             switch file {
             case .surveys: return .replace(file, StoredSurveys(pipeline.items.study.surveys).bytes)
-            case .phones: return .replace(file, pipeline.phones.list?.bytes ?? Phones().bytes)
             case .past:
                 let bytes = Array(pipeline.items.study.past.text.utf8)
                 schedule.spend(replacing: bytes.count, at: now)

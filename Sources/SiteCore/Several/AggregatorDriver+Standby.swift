@@ -80,8 +80,7 @@ extension AggregatorDriver {
             actions.append(.publishOnOwnConnection(OutgoingMessage(message, under: configuration.prefix)))
             return nil
         case .publishElsewhere, .notify: return isActive ? output : nil
-        case .fetch, .storeSite, .storeSiteNow, .storeSurveys, .storePhones, .storePast, .learn, .deliver, .note,
-            .warning:
+        case .fetch, .storeSite, .storeSiteNow, .storeSurveys, .storePast, .learn, .deliver, .note, .warning:
             return output
         }
     }

@@ -17,8 +17,6 @@ package enum SiteOutput: Sendable {
     case storeSite
     /// Write the surveys before the response that follows.
     case storeSurveys
-    /// Write the phones before the list that follows.
-    case storePhones
     /// Write the unlabelled past.
     case storePast
     /// Learn in the background. The result goes to `SiteDriver.adopt(_:of:at:)`.

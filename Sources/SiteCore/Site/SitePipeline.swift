@@ -37,8 +37,6 @@ package struct SitePipeline: Sendable {
     /// Draws the key of the tokens of messages, and when deliveries are tried again.
     var random: any RandomNumberGenerator & Sendable
     var people: SitePeople
-    /// The keys of phones, for the gateways.
-    var phones = SitePhones()
     /// What this aggregator publishes about itself.
     var status: AggregatorStatus
     private var nextStep: Instant
@@ -127,8 +125,6 @@ package struct SitePipeline: Sendable {
             case .aggregatorRequest(let what):
                 guard !isRetained else { return effects.refuse("retained_request") }
                 if !registryPublisher.defer(what, payload) { respond(what, payload) }
-            case .phones, .addPhone, .removePhone:
-                try phones.receive(topic, payload, isRetained: isRetained, isActive: isActive, &effects)
             case .personLocation, .roomPeople, .roomItems:
                 if payload.isEmpty {
                     if !isRetained { people.cleared(topic) }
@@ -236,7 +232,6 @@ package struct SitePipeline: Sendable {
         effects.infoChanged()
         reports.items.publishAll(&effects)
         publishPeople()
-        phones.publish(&effects)
     }
 
     /// The devices of the site, as far as discovery needs them.

@@ -7,7 +7,7 @@ import CCrypto
 /// A key is a secret. Only `beacon` is published, from which nobody finds the key.
 package struct IdentityKey: Hashable, Sendable {
     /// The bytes of the key, the first one first.
-    package let bytes: [UInt8]
+    let bytes: [UInt8]
 
     private init(bytes: [UInt8]) { self.bytes = bytes }
 
@@ -29,7 +29,7 @@ package struct IdentityKey: Hashable, Sendable {
     }
 
     /// The same key with its last byte first. Programs print keys in either order.
-    package var reversed: IdentityKey { IdentityKey(bytes: bytes.reversed()) }
+    var reversed: IdentityKey { IdentityKey(bytes: bytes.reversed()) }
 
     private static let namespace: [UInt8] = [
         0x6E, 0x0C, 0x5B, 0x1A, 0x8D, 0x5F, 0x4B, 0x0E, 0x9C, 0x37, 0x52, 0xA1, 0xF3, 0x2D, 0x44, 0xB6,
