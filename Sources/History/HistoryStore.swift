@@ -37,6 +37,8 @@ package final class HistoryStore: HistoryWriter {
     /// Why a reader could not commit what waited, until the next write throws that error.
     let failure = Mutex<(any Error)?>(nil)
     private let measured = Mutex(0)
+    /// Whether the log beside the file has rows that somebody deleted.
+    private let mustTruncate = Mutex(false)
     /// How many changes the open transaction has.
     let uncommitted = Mutex(0)
     /// Where the deletion of old stays goes on; `nil`: at its beginning.
@@ -181,12 +183,20 @@ package final class HistoryStore: HistoryWriter {
         }
         // A crash between two of these leaves rows, which `prune` deletes after the next start.
         while try undoingFailures({ try deleteForgotten(in: $0) }) == Self.mostRows {}
-        // The log beside the file has the rows until it is begun anew; while somebody reads, that has to wait.
-        _ = try? queue.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+        mustTruncate.withLock { $0 = true }
+        truncateLog()
     }
 
     /// Deletes the stays of an item that began up to `time`, and commits.
     package func forget(_ item: String, upTo time: WallTime) throws { try forget(item, upTo: time, isWhole: false) }
+
+    /// Begins the log beside the file anew if that is due; while somebody reads, it has to wait for the next `prune`.
+    private func truncateLog() {
+        mustTruncate.withLock { isDue in
+            guard isDue else { return }
+            isDue = (try? queue.writeWithoutTransaction { try $0.checkpoint(.truncate) }) == nil
+        }
+    }
 
     private func deleteForgotten(in db: Database) throws -> Int {
         try db.execute(
@@ -245,6 +255,7 @@ package final class HistoryStore: HistoryWriter {
     /// size; returns whether there are more.
     package func prune(endedBefore end: WallTime, bytes: Int) throws -> Bool {
         try commit()
+        truncateLog()
         for _ in 0..<Self.stepsInCall {
             let isMore = try undoingFailures { db in
                 try db.beginTransaction(.immediate)

@@ -29,12 +29,13 @@ struct SiteFrame {
         services = served.enumerated().flatMap { gateway, rooms in rooms.map { (gateway, $0) } }
     }
 
-    /// The index of a room of a former site: that of the same name, or else of the new room of its gateway, as the room was renamed.
+    /// The index of a room of a former site: that of the same name, or, if that is gone, of the one room of a gateway that had only this room. Then the
+    /// room was renamed, perhaps gateway by gateway.
     func index(ofRoom room: Int, of former: SiteFrame) -> Int? {
         if let index = roomIndices[former.rooms[room]] { return index }
-        for service in former.services where service.room == room {
-            guard let gateway = gatewayIndices[former.gateways[service.gateway].id] else { continue }
-            if let heir = served[gateway].first(where: { former.roomIndices[rooms[$0]] == nil }) { return heir }
+        for (gateway, rooms) in former.served.enumerated() where rooms == [room] {
+            guard let now = gatewayIndices[former.gateways[gateway].id], served[now].count == 1 else { continue }
+            return served[now][0]
         }
         return nil
     }

@@ -267,7 +267,12 @@ final class HistoryFeed: Sendable {
             defer { (state.changed, state.received, state.removed) = ([], [:], [:]) }
             return (state.changed, state.received, state.removed)
         }
-        let current = board.locations(of: changed).map(Change.init)
+        let current = board.locations(of: changed).map { location in
+            var change = Change(location)
+            // Since it was received first, the location may have been published again.
+            if let seen = received[change.item]?.seen { change.seen = min(change.seen, seen) }
+            return change
+        }
         let first = received.values.filter { !isForgotten($0) }
         let news = forgotten.filter { [former = state.withLock(\.forgotten)] in former[$0.key] != $0.value }
         do {

@@ -50,14 +50,16 @@ struct RoomReportTests {
 
     @Test func `a room that gets another name is no move of its items, each time`() {
         var site = TestSite()
-        for (gateway, room) in [("hall", "Hall"), ("kitchen", "Kitchen"), ("porch", "Porch")] {
+        for (gateway, room) in [("hall", "Hall"), ("stairs", "Hall"), ("kitchen", "Kitchen"), ("porch", "Porch")] {
             site.gateway(gateway, room: room)
         }
         site.advance(to: site.now + 5)
-        for gateway in ["hall", "kitchen", "porch"] { site.event(.enter, at: gateway) }
+        for gateway in ["hall", "stairs", "kitchen", "porch"] { site.event(.enter, at: gateway) }
         func live(for seconds: Int) {
             for _ in 0..<seconds {
-                for (gateway, rssi) in [("hall", -60), ("kitchen", -66), ("porch", -75)] as [(String, Double)] {
+                for (gateway, rssi) in [("hall", -60), ("stairs", -63), ("kitchen", -66), ("porch", -75)]
+                    as [(String, Double)]
+                {
                     site.ranged(at: gateway, rssi: rssi)
                 }
                 site.advance(to: site.now + 1)
@@ -68,6 +70,9 @@ struct RoomReportTests {
         #expect(site.location?.room == "Hall")
         for name in ["Parlour", "Hall", "Atrium"] {
             site.heartbeat("hall", room: name)
+            // The second gateway of the room follows a while later.
+            live(for: 2)
+            site.heartbeat("stairs", room: name)
             live(for: 2)
             #expect(site.location?.room == name)
             live(for: 60)

@@ -185,9 +185,10 @@ struct ItemRecord: Sendable {
 
     /// Replaces the names of rooms that have other ones now; returns whether the item's room is one of them.
     mutating func rename(by names: [String: String]) -> Bool {
-        guard let room, let name = names[room] else { return false }
+        let former = room
         reported.rename(by: names)
-        (remembered, isDirty) = (name, true)
+        guard room != former else { return false }
+        (remembered, isDirty) = (room, true)
         return true
     }
 
