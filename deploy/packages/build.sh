@@ -47,8 +47,7 @@ package() {
     [ -z "${REVISION:-}" ] || echo "# $version" >> "$root/usr/share/$name/$file"
     install -m 644 "$@" "$root/usr/lib/systemd/system/"
     if [ "$name" = forgetmenot ]; then
-        install -D -m 644 -t "$root/etc/avahi/services" deploy/avahi/forgetmenot.service
-        echo /etc/avahi/services/forgetmenot.service > "$root/DEBIAN/conffiles"
+        install -m 644 deploy/avahi/forgetmenot.service "$root/usr/share/$name/avahi.service"
     fi
 
     "${emulator[@]}" "$binaries/$name" --experimental-dump-help | jq -r --arg version "$version" \

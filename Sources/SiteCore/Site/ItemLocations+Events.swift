@@ -105,12 +105,11 @@ extension ItemLocations {
         events.pastIsApplied()
         for id in keys {
             let words = catchUp.words[id] ?? [:]
-            let isAway = table[id]?.presence == .away
             for case (let gateway, let word?) in words
-            where !(isAway && !word.report.isReceived) && word.stamp.boot == gateways.boot(of: gateway)
+            where word.stamp.boot == gateways.boot(of: gateway)
                 && table[id]?.isOvertaken(word.stamp, from: gateway) != true
             {
-                // The report is of the gateway's present run, and no exit followed. An item that has left needs more than what a broker retained.
+                // The report is of the gateway's present run, and no exit followed.
                 table[id]?.presenceByGateway.note(word.report, at: gateway)
             }
             table[id]?.presenceByGateway.expire(at: effects.now.instant)

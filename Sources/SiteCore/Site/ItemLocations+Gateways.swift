@@ -34,9 +34,7 @@ extension ItemLocations {
             silence: silence.map { ItemPresence.Silence(since: at - .seconds($0.seconds), perDay: $0.perDay) })
         if catchUp != nil {
             catchUp?.note(CatchUp.Word(stamp: state.stamp, report: report), of: gateway, on: record.item.id)
-        } else if record.presence == .away && !report.isReceived
-            || !record.presenceByGateway.note(report, at: gateway)
-        {
+        } else if !record.presenceByGateway.note(report, at: gateway) {
             return false
         }
         let isNew = record.ranged[gateway] == nil

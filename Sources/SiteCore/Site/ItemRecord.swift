@@ -278,15 +278,15 @@ struct ItemRecord: Sendable {
     /// For how long a gateway's event may be on its way, while both run: the gateway writes it to its disk first.
     private static let transit = Interval.seconds(5)
 
-    /// When a change of the item happened: not later than now by a synchronised clock. A gateway's event may be on its way while this
-    /// aggregator's clock dates a change of the room, and two clocks differ a little: within `transit`, no change is dated before the one that
-    /// came first.
+    /// When a change of the item happened. A gateway's event may be on its way while this aggregator's clock dates a change of the room, and
+    /// two clocks differ a little: within `transit`, no change is dated before the one that came first, or later than now.
     ///
     /// - Parameter time: when it happened by the clock that dates it; `nil`: now.
     func date(_ time: WallTime?, now: Moment) -> WallTime {
         guard var time else { return now.wall }
-        if now.isSynchronised { time = min(time, now.wall) }
-        // What happened longer before keeps its time: its gateway or this aggregator was down, or a clock was set.
+        if now.isSynchronised, time - now.wall <= Self.transit { time = min(time, now.wall) }
+        // What comes later than that keeps its time: its gateway or this aggregator was down, or a clock was set. A restart compares it with the
+        // times of gateways' events.
         guard let since, since <= now.wall, since - time <= Self.transit else { return time }
         return max(time, since)
     }
