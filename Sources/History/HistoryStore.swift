@@ -190,7 +190,7 @@ package final class HistoryStore: HistoryWriter {
     /// Deletes the stays of an item that began up to `time`, and commits.
     package func forget(_ item: String, upTo time: WallTime) throws { try forget(item, upTo: time, isWhole: false) }
 
-    /// Begins the log beside the file anew if that is due; while somebody reads, it has to wait for the next `prune`.
+    /// Empties SQLite's log beside the file if it has deleted rows. While somebody reads, that fails, and `prune` tries again.
     private func truncateLog() {
         mustTruncate.withLock { isDue in
             guard isDue else { return }

@@ -94,9 +94,8 @@ package struct Household: Sendable {
 
     /// The person of this id or name.
     package func person(named word: String) -> Person? {
-        (records[word]
-            ?? records.values.filter { $0.person.name.visible == word.visible }
-            .min { $0.person.id < $1.person.id })?.person
+        let named = records.values.filter { $0.person.name.visible == word.visible }
+        return (records[word] ?? named.min { $0.person.id < $1.person.id })?.person
     }
 
     /// Whether a person is home.

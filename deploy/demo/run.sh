@@ -2,7 +2,7 @@
 # Runs a simulated house on this machine: a private broker, five gateways with simulated radios (or one that plays a recording), the
 # aggregator with its web page, and a live table. Ctrl-C ends everything and removes all files.
 #   deploy/demo/run.sh [RECORDING.btsnoop]
-# record.sh has it record a day into the folder DEMO_RECORDING instead, with the library DEMO_CLOCK, by which time passes faster.
+# If record.sh has set DEMO_RECORDING (a folder) and DEMO_CLOCK (the library that makes time faster), it records a day there and ends.
 set -euo pipefail
 # The recording's path is relative to the caller's folder; all other paths are relative to the repository.
 capture=${1:+$(realpath -m -- "$1")}

@@ -71,7 +71,7 @@ struct Fault: Sendable {
         return faults.sorted { $0.at < $1.at }
     }
 
-    /// What befalls a site together with its broker, whose machine may be the aggregator's, or feed a gateway; and the broker once more.
+    /// The faults that come with one of the broker: its machine may be the aggregator's or power a gateway, and the broker may fail once more.
     private static func companions(
         of fault: Fault, gateways: Int, until end: Instant, _ random: inout Xoshiro256
     ) -> [Fault] {
