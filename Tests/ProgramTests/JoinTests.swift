@@ -113,6 +113,11 @@ struct JoinTests {
         words[2] = "rose"
         let typo = try join(words)
         #expect(typo.status == 64 && typo.errors.contains("\"rose\" is no code"), "\(typo)")
+        // A code with a mistake is no host: nobody is asked for it.
+        for mistyped in [code.dropLast() + "U", code + "0"] {
+            let end = try join([words[0], String(mistyped)])
+            #expect(end.status == 64 && end.errors.contains("is no code"), "\(end)")
+        }
         words[2] = code
         #expect(try join(words).output.contains("Wrote \(folder.path("gateway.toml"))"))
         let end = try site.ended()
