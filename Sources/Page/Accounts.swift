@@ -41,11 +41,16 @@ final class Accounts: Sendable {
     }
 
     private let settings: PageSettings
+    private let now: @Sendable () -> Instant
     private let state = Mutex(State())
     /// The text that requests repeat where nobody signs in at the page, so that no other site's page can send them.
     private let openCSRF = Secrets.random()
 
-    init(_ settings: PageSettings) { self.settings = settings }
+    /// - Parameter now: the clock that sessions and pauses go by.
+    init(_ settings: PageSettings, now: @escaping @Sendable () -> Instant = { Clock.now }) {
+        self.settings = settings
+        self.now = now
+    }
 
     var needsSignIn: Bool { settings.needsSignIn }
 
@@ -70,7 +75,7 @@ final class Accounts: Sendable {
         if settings.isOpen { return Caller(name: nil, role: .admin, csrf: openCSRF) }
         guard let digest = Self.digest(of: headers) else { return .nobody }
         return state.withLock { state in
-            guard let session = state.sessions[digest], session.end > Clock.now else {
+            guard let session = state.sessions[digest], session.end > now() else {
                 state.sessions[digest] = nil
                 return .nobody
             }
@@ -91,9 +96,8 @@ final class Accounts: Sendable {
     static let challenge: HTTPFields = [.wwwAuthenticate: "Bearer realm=\"forgetmenot\""]
 
     /// Checks a password and begins a session; returns the cookie's value.
-    func signIn(
-        _ name: String, _ password: String, from address: String, at now: Instant = Clock.now
-    ) async throws(Refused) -> String {
+    func signIn(_ name: String, _ password: String, from address: String) async throws(Refused) -> String {
+        let now = now()
         let user = settings.users.first { $0.name == name }
         let guesser = Guesser(address: address, user: user?.name)
         let refusal: Refused? = state.withLock { state in

@@ -18,7 +18,7 @@ struct AccountsTests {
             return PageSettings.User(
                 name: name, password: PageSettings.Password(cost: 10, salt: salt, hash: hash), role: role)
         }
-        return Accounts(settings)
+        return Accounts(settings, now: { Self.now })
     }
 
     /// The status of an attempt; 200 if it begins a session.
@@ -26,7 +26,7 @@ struct AccountsTests {
         _ accounts: Accounts, _ name: String, _ password: String, from address: String = address
     ) async -> Int {
         do {
-            _ = try await accounts.signIn(name, password, from: address, at: Self.now)
+            _ = try await accounts.signIn(name, password, from: address)
             return 200
         } catch {
             return error.status.code

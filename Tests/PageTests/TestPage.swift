@@ -44,7 +44,9 @@ struct TestPage {
         // No request waits for the broker: each is refused with 503.
         link.stop()
         routes = Routes(
-            board: board, link: link, accounts: Accounts(configuration.page), settings: configuration.page,
+            board: board, link: link,
+            // Its clock stands still: between two requests of a test, a busy machine can let minutes pass.
+            accounts: Accounts(configuration.page, now: { Instant(nanoseconds: 0) }), settings: configuration.page,
             assets: AssetFiles(), surveys: SurveyRun(link: link, board: board),
             plans: PlanStore(StateFolder(path: "/nowhere")) { (_, _) in site },
             offsets: OffsetStore(StateFolder(path: "/nowhere")) { (_, _) in site },
