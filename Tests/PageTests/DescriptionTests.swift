@@ -55,4 +55,14 @@ struct DescriptionTests {
         }
         #expect(described.keys.sorted() == [])
     }
+
+    @Test func `the page HTTPInterface of the reference has each path that is described`() throws {
+        let root = Self.folder.split(separator: "/").dropLast(3).joined(separator: "/")
+        let page = String(
+            decoding: try readFile(at: "/\(root)/Documentation/Forgetmenot.docc/HTTPInterface.md", limit: 1 << 20),
+            as: UTF8.self)
+        for route in try TestPage().routes.all where !route.path.hasPrefix("assets/") {
+            #expect(page.contains(" /\(route.path)"), "\(route.path)")
+        }
+    }
 }

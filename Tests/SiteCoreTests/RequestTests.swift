@@ -9,6 +9,14 @@ struct RequestTests {
     private let uuid = "e2c56db5-dffb-48d2-b060-d0f5a71096e0"
     private var keys: String { #"{"name":"Keys","uuid":"\#(uuid)","major":7,"minor":8}"# }
 
+    /// The page, which has the history, responds to the two others.
+    @Test(arguments: SiteRequest.allCases.filter { ![.stays, .forgotten].contains($0) })
+    func `a request that has a name is carried out, or refused for what is in it`(request: SiteRequest) {
+        var site = TestSite("")
+        let response = site.ask(request.rawValue, "{}")
+        #expect(response.isEmpty == false && !response.contains("does not respond"), "\(response)")
+    }
+
     @Test func `an item that is renamed keeps its id, its place and its history`() throws {
         var site = TestSite("")
         _ = site.ask("items/add", #"{"name":"Laptop bag","uuid":"\#(uuid)","major":1,"minor":2}"#)

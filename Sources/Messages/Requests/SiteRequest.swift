@@ -24,6 +24,18 @@ package enum SiteRequest: String, CaseIterable, Sendable {
 
     /// Whether the request reads or changes the items and regions of the registry, and so waits until the registry is known.
     package var needsRegistry: Bool { ["items", "regions", "people"].contains { rawValue.hasPrefix($0 + "/") } }
+
+    /// Whether an aggregator on standby carries it out, too: what it changes does not come back as a part of the registry.
+    package var isShared: Bool {
+        switch self {
+        case .acknowledgeItem, .removeGateway, .startSurvey, .stopSurvey, .removeSurvey, .forgetLearning, .addPerson,
+            .editPerson, .removePerson:
+            true
+        case .alive, .learning, .history, .events, .stays, .forgotten, .addItem, .importItems, .removeItem,
+            .renameItem, .editItem, .addRegion, .removeRegion, .testPerson, .acknowledgeMessage:
+            false
+        }
+    }
 }
 
 /// The requests to a gateway. The raw value is what follows `request/` in the topic.

@@ -275,13 +275,7 @@ extension AggregatorDriver {
             pipeline.follow(published: payload.isEmpty ? nil : try PersonLocation(parsing: payload, on: topic), of: id)
         case .aggregatorRequest(let what):
             // What these change is not in the registry; the active aggregator responds.
-            let shared: [SiteRequest] = [
-                .acknowledgeItem, .removeGateway, .startSurvey, .stopSurvey, .removeSurvey, .forgetLearning, .addPerson,
-                .editPerson, .removePerson,
-            ]
-            if !isRetained, let request = SiteRequest(rawValue: what), shared.contains(request) {
-                pipeline.respond(what, payload)
-            }
+            if !isRetained, SiteRequest(rawValue: what)?.isShared == true { pipeline.respond(what, payload) }
         default: return false
         }
         return true

@@ -159,7 +159,10 @@ struct Division: Sendable {
             case .history: try? request.body(HistoryRequest.self).item?.name
             case .startSurvey: try? request.body(SurveyRequest.self).item
             case .stopSurvey: try? request.body(SurveyEnd.self).item
-            default: nil
+            case nil, .alive, .learning, .events, .stays, .forgotten, .addItem, .importItems, .removeItem, .renameItem,
+                .editItem, .addRegion, .removeRegion, .removeGateway, .addPerson, .editPerson, .removePerson,
+                .removeSurvey, .forgetLearning, .testPerson, .acknowledgeMessage:
+                nil
             }
         return name.flatMap { registry.item(named: $0) }
     }
