@@ -10,6 +10,7 @@ struct AdvertisingDuty: Duty {
     private var stage = Stage.features
     private var instance: UInt8 = 0
     private var isAdded = false
+    private var hasEvicted = false
     /// The kernel's own intervals before this duty changed them; empty if they were not changed.
     private var found: [DefaultParameter: UInt16] = [:]
 
@@ -25,6 +26,8 @@ struct AdvertisingDuty: Duty {
     var interface: BlueZOptions.Interface? { nil }
     var needsPower: Bool { true }
     var ownsController: Bool { false }
+    // The scan beside it counts for more.
+    var mayResetAdapter: Bool { false }
     var silence: Interval? { nil }
     /// Reset; the commands that enable or disable advertising; the commands that remove one or all advertisements.
     var endangeredBy: Set<UInt16> { [0x0C03, 0x200A, 0x2039, 0x203C, 0x203D] }
@@ -105,7 +108,13 @@ struct AdvertisingDuty: Duty {
         if isAdded { return next(.remove, .removeAdvertising(instance: instance), adapter) }
         let taken = Set(parameters[8...])
         guard let free = (1...parameters[6]).last(where: { !taken.contains($0) }) else {
-            return .trouble(.busy("cannot advertise: other programs use all \(parameters[6]) advertisements"))
+            guard !hasEvicted else {
+                return .trouble(.busy("cannot advertise: other programs use all \(parameters[6]) advertisements"))
+            }
+            // An advertisement outlives a killed process: the highest one is most probably a former gateway's.
+            hasEvicted = true
+            instance = parameters[6]
+            return next(.remove, .removeAdvertising(instance: instance), adapter)
         }
         instance = free
         return next(.parameters, .addAdvertisingParameters(instance: free, interval: UInt32(interval)), adapter)

@@ -13,6 +13,8 @@ protocol Duty: Sendable {
     var needsPower: Bool { get }
     /// Whether the kernel hides the adapter and leaves it alone during this duty.
     var ownsController: Bool { get }
+    /// Whether the adapter may be switched off and reset for this duty, which interrupts all others on it.
+    var mayResetAdapter: Bool { get }
     /// The silence after which the duty must be proven; `nil` if silence has no meaning.
     var silence: Interval? { get }
     /// The controller commands that end this duty if another program sends them.
@@ -33,6 +35,10 @@ protocol Duty: Sendable {
     mutating func isUndone(by event: ManagementEvent) -> String?
     /// Discards the state of the adapter, which is gone with all its settings.
     mutating func forget()
+}
+
+extension Duty {
+    var mayResetAdapter: Bool { true }
 }
 
 enum Progress: Hashable, Sendable {

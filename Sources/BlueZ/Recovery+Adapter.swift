@@ -34,7 +34,7 @@ extension Recovery {
     mutating func beginSearch(at now: Instant) {
         abandon()
         var isOver = true
-        if case .lost(let lostAt) = place { isOver = now - lostAt >= Self.grace }
+        if case .lost(let lostAt, _) = place { isOver = now - lostAt >= Self.grace }
         let search = AdapterSearch(for: name, known: known, acceptsOther: isOver)
         phase = .searching(search)
         perform(search.first, at: now)
@@ -56,7 +56,7 @@ extension Recovery {
     /// Handles a missing adapter: waits until it returns.
     mutating func lose(adapter reason: String, at now: Instant) {
         abandon()
-        if case .present = place { place = .lost(at: now) }
+        if case .present(_, let found) = place { place = .lost(at: now, found: found) }
         duty.forget()
         announce(.unsupported, reason)
         phase = .absent
@@ -64,11 +64,13 @@ extension Recovery {
     }
 
     private mutating func adopt(_ adapter: Adapter, at now: Instant) {
-        if case .present(let former, let found) = place, former.index == adapter.index,
-            former.address == adapter.address
-        {
+        switch place {
+        case .present(let former, let found) where former.index == adapter.index && former.address == adapter.address:
             place = .present(adapter, found: found)
-        } else {
+        case .lost(_, let found) where known == adapter.address:
+            place = .present(adapter, found: found)
+            attempts = 0
+        default:
             place = .present(adapter, found: adapter.current)
             attempts = 0
         }

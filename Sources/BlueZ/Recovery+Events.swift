@@ -84,6 +84,7 @@ extension Recovery {
         case neverFound
         /// The adapter, and the settings with which it was found, which are restored at the end.
         case present(Adapter, found: AdapterSettings)
-        case lost(at: Instant)
+        /// The kernel registers an adapter switched off, so the settings with which it was found first count when it returns.
+        case lost(at: Instant, found: AdapterSettings)
     }
 }

@@ -235,9 +235,10 @@ struct Recovery: Sendable {
     /// Applies the next harder remedy: power cycle, reset, new sockets, a pause; then it begins again with the first.
     private mutating func climb(_ reason: String, at now: Instant) {
         guard let adapter else { return beginSearch(at: now) }
-        let (round, rung) = attempts.quotientAndRemainder(dividingBy: 4)
+        let rungs = duty.mayResetAdapter ? 4 : 1
+        let (round, rung) = attempts.quotientAndRemainder(dividingBy: rungs)
         attempts += 1
-        switch rung {
+        switch rung + 4 - rungs {
         case 0 where !duty.ownsController:
             announce(.resetting, "\(reason); switching \(adapter.name) off and on")
             phase = .cycling

@@ -10,6 +10,11 @@ package enum Clock {
         Instant(nanoseconds: nanoseconds(of: CLOCK_BOOTTIME))
     }
 
+    /// For how long the machine has slept since its start.
+    package static var asleep: Interval {
+        Interval(nanoseconds: nanoseconds(of: CLOCK_BOOTTIME) - nanoseconds(of: CLOCK_MONOTONIC))
+    }
+
     /// The current wall clock time, which is displayed and published; decisions use `now`.
     package static var wall: WallTime {
         WallTime(milliseconds: nanoseconds(of: CLOCK_REALTIME) / 1_000_000)

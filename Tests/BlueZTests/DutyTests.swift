@@ -177,6 +177,32 @@ private func commands(_ steps: [Step]) -> [ControllerCommand] {
         #expect(kernel.recovery.nextDeadline == nil)
     }
 
+    @Test(arguments: [ManagementStatus.rejected, .failed, .invalidParameters])
+    func `a beacon that the kernel refuses interrupts nobody's scan, however long it is tried`(status: ManagementStatus) {
+        var kernel = FakeKernel(duty: AdvertisingDuty(data: advertisement, interval: 32))
+        kernel.adapters[0] = ours
+        kernel.statuses[0x0054] = status
+        kernel.run(.seconds(3600))
+        let steps = kernel.takePerformed()
+        #expect(!steps.contains(.management(.setPowered(false), index: 0)) && !steps.contains(.reset(index: 0)))
+        #expect(kernel.recovery.state == .unknown)
+        kernel.statuses = [:]
+        kernel.run(.seconds(60))
+        #expect(kernel.recovery.state == .poweredOn)
+    }
+
+    @Test func `a beacon takes the place that a killed gateway left, each time, and else waits`() {
+        for _ in 0..<2 {
+            var kernel = FakeKernel(duty: AdvertisingDuty(data: advertisement, interval: 160))
+            kernel.adapters[0] = ours
+            kernel.othersAdvertisements = [1, 2, 3, 4, 5]
+            kernel.run()
+            let steps = kernel.takePerformed()
+            #expect(steps.contains(.management(.removeAdvertising(instance: 5), index: 0)))
+            #expect(kernel.recovery.state == .poweredOn)
+        }
+    }
+
     @Test func `an advertisement that another program removed is sent again`() {
         var kernel = FakeKernel(duty: AdvertisingDuty(data: advertisement, interval: 160))
         kernel.adapters[0] = ours

@@ -46,6 +46,24 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
         #expect(kernel.recovery.known == ours.address)
     }
 
+    @Test func `an adapter that was on when it was found stays on, also if it was unplugged meanwhile`() {
+        var kernel = FakeKernel()
+        var hardware = ours
+        hardware.settings = [.powered, .lowEnergy]
+        kernel.plug(hardware)
+        kernel.run()
+        for _ in 0..<2 {
+            kernel.unplug()
+            kernel.run(.seconds(30))
+            // The kernel registers an adapter switched off.
+            kernel.plug(ours)
+            kernel.run(.seconds(30))
+            #expect(kernel.recovery.state == .poweredOn)
+        }
+        kernel.report(.stop(keepsPower: false))
+        #expect(kernel.adapters[0]?.settings.contains(.powered) == true)
+    }
+
     @Test func `an adapter without an event of the kernel is found`() {
         var kernel = FakeKernel()
         kernel.run()

@@ -33,6 +33,9 @@ struct GatewayBeaconTests {
                 gateway.advance(to: Double(second))
             }
             #expect(!gateway.published(on: .proximity(other, gateway: "kitchen")).isEmpty == isReceived)
+            gateway.ask("regions/state", at: 6)
+            let states = gateway.published(on: .gatewayResponse(gateway: "kitchen", what: "regions/state")).last
+            #expect(states?.contains(#""regions":[]"#) == true, "their region is nobody's: \(states ?? "")")
         }
     }
 }

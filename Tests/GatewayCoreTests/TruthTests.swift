@@ -53,6 +53,27 @@ struct TruthTests {
         #expect(gateway.states(on: state, RegionState.self).last?.state == .inside)
     }
 
+    @Test(arguments: [5, 60, 3600])
+    func `a machine that sleeps makes nothing exit, and what left meanwhile exits later`(seconds: Double) {
+        var gateway = TestGateway()
+        gateway.connect()
+        var now = 20.0
+        gateway.receive(from: 1, to: now)
+        for _ in 0..<2 {
+            now += seconds
+            gateway.pipeline.slept(until: TestGateway.moment(now))
+            gateway.advance(to: now)
+            gateway.pipeline.handle(.proven, at: TestGateway.moment(now + 0.1))
+            gateway.receive(from: now + 1, to: now + 20)
+            now += 20
+        }
+        #expect(gateway.story == Self.inside)
+        #expect(gateway.states(on: state, RegionState.self).last?.state == .inside)
+        gateway.pipeline.slept(until: TestGateway.moment(now + seconds))
+        gateway.receiveOthers(from: now + seconds + 1, to: now + seconds + 12)
+        #expect(gateway.story == Self.inside + ["exit 1/2", "exit bags"])
+    }
+
     @Test
     func
         `a beacon that stays silent after a blindness exits after a full exit time of scanning, dated by its last sighting`()

@@ -111,6 +111,9 @@ package struct GatewayDriver: Sendable {
     /// Sets the time before advertisements are received, because enters are dated by it.
     package mutating func wake(at moment: Moment) { pipeline.wake(at: moment) }
 
+    /// The machine slept until this moment.
+    package mutating func slept(until moment: Moment) { pipeline.slept(until: moment) }
+
     /// Receives one advertisement.
     package mutating func receive(_ advertisement: Advertisement, _ data: RawSpan) {
         pipeline.receive(advertisement, data)

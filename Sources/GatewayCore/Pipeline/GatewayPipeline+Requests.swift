@@ -56,8 +56,10 @@ extension RegionMonitoring {
     fileprivate func regionStates(_ effects: GatewayEffects) -> RegionStatesResponse {
         RegionStatesResponse(
             gateway: effects.gateway, room: effects.room, stamp: effects.stamp(of: effects.now.instant),
-            regions: monitor.regionStatuses.map { status in
-                RegionStatesResponse.Entry(
+            regions: monitor.regionStatuses.compactMap { status in
+                // The region of all gateways' beacons is neither an item nor somebody's region.
+                if status.region.isImplicit, case .uuid = status.region.scope { return nil }
+                return RegionStatesResponse.Entry(
                     status.region.isImplicit ? .item(status.region.id) : .region(status.region.id),
                     identifier: status.region.identifier, state: status.state,
                     since: status.since.map { effects.now.wall(at: $0) },

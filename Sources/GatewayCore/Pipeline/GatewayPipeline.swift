@@ -74,6 +74,15 @@ package struct GatewayPipeline: Sendable {
         }
     }
 
+    /// The machine slept until this moment, and its radio with it: what was silent meanwhile has not left.
+    package mutating func slept(until moment: Moment) {
+        guard status.radio.isScanning else { return }
+        effects.note("The machine slept")
+        monitoring.radio(scanning: false, &effects)
+        effects.now = moment
+        monitoring.radio(scanning: true, &effects)
+    }
+
     /// Lets time pass: exits fall due, windows end, heartbeats are published.
     package mutating func advance(to moment: Moment) {
         effects.now = moment

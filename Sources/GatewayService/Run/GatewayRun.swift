@@ -47,6 +47,8 @@ struct GatewayRun: DrivenService {
     let signals: Signals
     let connection: BrokerConnection
     var time: Timekeeper
+    /// For how long the machine had slept when this was looked at last.
+    private var asleep = Clock.asleep
     var radio: any Radio
     var beacon: BeaconSender
     var driver: GatewayDriver
@@ -107,6 +109,7 @@ struct GatewayRun: DrivenService {
                 guard signal == SIGHUP else { break }
                 reload()
             }
+            noticeSleep()
             for notice in connection.take() { receive(notice) }
             if isPlaying { receiveAdvertisements() }
             transmit()
@@ -125,6 +128,13 @@ struct GatewayRun: DrivenService {
         supervision.supervisor.stopping()
         stop()
         return .right
+    }
+
+    private mutating func noticeSleep() {
+        let asleep = Clock.asleep
+        // The two clocks are not read at the same instant.
+        if time.isLive, asleep - self.asleep > .milliseconds(100) { driver.slept(until: time.moment) }
+        self.asleep = asleep
     }
 
     mutating func handle(_ input: GatewayDriver.Input) {

@@ -1,6 +1,6 @@
-import GatewayCore
 import Beacons
 import BlueZ
+import GatewayCore
 
 /// The gateway's own beacon, `[beacon]`, which the adapter transmits while it scans.
 ///
@@ -27,8 +27,11 @@ struct BeaconSender {
     mutating func advance(beside radio: any Radio, _ state: RadioState, at now: Instant) -> [String] {
         guard let beacon, source.isAdapter else { return [] }
         if state == .unsupported { stop() }
-        if transmitter == nil, state == .poweredOn, let address = radio.address {
-            transmitter = Transmitter(TransmitterOptions(adapter: .address(address), beacon: beacon))
+        // By number: cheap adapters share one address.
+        if transmitter == nil, state == .poweredOn, let radio = radio as? BlueZRadio,
+            let adapter = radio.adapterName.flatMap(BlueZOptions.AdapterName.init)
+        {
+            transmitter = Transmitter(TransmitterOptions(adapter: adapter, beacon: beacon))
         }
         var lines: [String] = []
         for case .state(let state, let reason) in transmitter?.advance(to: now) ?? [] {
