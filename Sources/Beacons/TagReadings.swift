@@ -43,6 +43,9 @@ public struct TagReadings: Hashable, Sendable {
     /// Whether the tag has reported anything.
     public var hasAny: Bool { self != TagReadings() }
 
+    /// Whether the tag has reported its battery.
+    public var hasBattery: Bool { batteryPercent != nil || batteryMillivolts != nil }
+
     /// Replaces each value that `newer` has.
     public mutating func update(with newer: TagReadings) {
         batteryPercent = newer.batteryPercent ?? batteryPercent

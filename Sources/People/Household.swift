@@ -195,8 +195,7 @@ package struct Household: Sendable {
     private mutating func advance(at now: Moment) -> [Output] {
         var outputs: [Output] = []
         for id in ids where isChanged || records[id]!.isWaiting {
-            let former = records[id]!.stored
-            let confidence = records[id]!.confidence
+            let former = records[id]!
             for change in records[id]!.judge(items, at: now) {
                 let event = change.event(from: former.room, to: records[id]!.room)
                 outputs.append(.happened(event, person: id, at: records[id]!.since!))
@@ -206,7 +205,7 @@ package struct Household: Sendable {
             outputs += counts.place(id, .people, in: record.room, at: now.wall)
             let isNews =
                 record.presence != former.presence || record.room != former.room || record.item != former.item
-                || abs((record.confidence ?? 0) - (confidence ?? 0)) >= 0.1
+                || abs((record.confidence ?? 0) - (former.confidence ?? 0)) >= 0.1
             if isNews { outputs.append(.located(person: id)) }
         }
         if isChanged { askAgain(now) }
@@ -339,24 +338,22 @@ package struct Household: Sendable {
         case .taken: return item.presence != .home
         case .alone(let room):
             guard item.presence == .home else { return item.presence == .unknown }
-            return item.room == nil || item.room == room && !isNear(owners, room)
+            return item.room == nil || item.room == room && !owners.contains { isBeside($0, room) == true }
         }
     }
 
     // MARK: Alone
 
-    /// Whether an owner is in a room or beside it, or in a room that is not known.
-    private func isNear(_ owners: [PersonRecord], _ room: String) -> Bool {
-        owners.contains {
-            guard $0.presence == .home, let there = $0.room else { return $0.presence != .away }
-            return there == room || neighbours[room]?.contains(there) == true
-        }
+    /// Whether an owner is in a room or beside it; `nil` if that is not known.
+    private func isBeside(_ owner: PersonRecord, _ room: String) -> Bool? {
+        guard owner.presence == .home, let there = owner.room else { return owner.presence == .away ? false : nil }
+        return there == room || neighbours[room]?.contains(there) == true
     }
 
     private mutating func watch(_ item: Located, at now: Moment) -> [Output] {
         let owners = owners(of: item)
         guard let room = item.room, item.ownership?.notAloneIn.contains(room) == true, alarms[item.id] == nil,
-            !owners.isEmpty, !isNear(owners, room)
+            !owners.isEmpty, owners.allSatisfy({ isBeside($0, room) == false })
         else {
             aloneSince[item.id] = nil
             return []

@@ -51,6 +51,8 @@ struct PersonRecord: Sendable {
     private var strays: [String: Instant] = [:]
     /// Whether the person is away, and something that may have gone along is home: once it is received, the person is back.
     private var isAwaited = false
+    /// Where the person was before all that shows it became unknown, and where the other items were then.
+    private var pause: (presence: Presence, others: [String: Presence])?
     /// The last change, from which is learned when it has lasted.
     private var change: (at: Instant, moved: Set<String>, stayed: Set<String>)?
 
@@ -62,7 +64,7 @@ struct PersonRecord: Sendable {
 
     var stored: StoredPerson {
         var stored = StoredPerson(person: person)
-        (stored.presence, stored.room, stored.since, stored.item) = (presence, room, since, item)
+        (stored.presence, stored.room, stored.since, stored.item) = (pause?.presence ?? presence, room, since, item)
         (stored.present, stored.habits, stored.departedAt) = (present.sorted(), habits, departedAtWall)
         return stored
     }
@@ -89,13 +91,26 @@ struct PersonRecord: Sendable {
         isAwaited = false
         if departedAt == nil { departedAt = departedAtWall.map { now.instant - max(.zero, now.wall - $0) } }
         var changes: [Change] = []
+        let counting = known.filter { present.contains($0.id) }
+        let others = Dictionary(known.map { ($0.id, $0.presence) }) { first, _ in first }
+        if let paused = pause {
+            // What is elsewhere shows nothing, unless it moves.
+            let isMoved = others.contains { id, there in paused.others[id].map { $0 != there } ?? false }
+            if counting.isEmpty, !isMoved { return [] }
+            pause = nil
+            if !counting.isEmpty, counting.allSatisfy({ $0.presence == paused.presence }) { presence = paused.presence }
+        }
         switch presence {
-        case .unknown: begin(known, at: now)
+        case .unknown: begin(counting.isEmpty ? known : counting, at: now)
         case .home, .away:
             let former = presence
-            let counting = known.filter { present.contains($0.id) }
             guard !counting.isEmpty else {
-                begin(known, at: now)
+                if present.contains(where: { items[$0]?.presence == .unknown }) {
+                    pause = (presence, others)
+                    (presence, confidence) = (.unknown, nil)
+                } else {
+                    begin(known, at: now)
+                }
                 break
             }
             let gone = counting.filter { $0.presence != former }
@@ -224,23 +239,28 @@ struct PersonRecord: Sendable {
         for id in ids where present.contains(id) && strays[id] == nil { strays[id] = now }
     }
 
-    /// Finds the room by the item that has walked about most.
+    /// Finds the room by the item that has walked about most. Of an item that went although the person stayed, the room is kept: that nothing
+    /// else has moved is no move of the person.
     private mutating func locate(_ items: [String: Located], at now: Moment) -> [Change] {
         guard presence == .home else {
             (room, item) = (nil, nil)
             return []
         }
         let inRooms = person.carries.compactMap { items[$0] }.filter { $0.room != nil }
+        let former = item
+        let isStray = former.map { strays[$0] != nil } ?? false
         func walks(_ id: String) -> Double { (habits[id] ?? Habit()).walks(at: now.instant) }
         if let best = inRooms.max(by: { (walks($0.id), $1.id) < (walks($1.id), $0.id) }) {
-            let isHeld = inRooms.contains { $0.id == item } && walks(best.id) < walks(item ?? "") + Self.lead
+            let isHeld =
+                (isStray || inRooms.contains { $0.id == item }) && walks(best.id) < walks(item ?? "") + Self.lead
             if !isHeld { item = best.id }
         }
         guard let found = inRooms.first(where: { $0.id == item })?.room, found != room else { return [] }
         defer { room = found }
         guard let room else { return [] }
         since = now.wall
-        return [.moved(from: room, to: found)]
+        let isShownStill = item == former || isStray || inRooms.contains { $0.id == former }
+        return isShownStill ? [.moved(from: room, to: found)] : []
     }
 }
 

@@ -178,7 +178,7 @@ private func commands(_ steps: [Step]) -> [ControllerCommand] {
     }
 
     @Test(arguments: [ManagementStatus.rejected, .failed, .invalidParameters])
-    func `a beacon that the kernel refuses interrupts nobody's scan, however long it is tried`(status: ManagementStatus) {
+    func `a beacon that the kernel refuses interrupts nobody's scan, however long`(status: ManagementStatus) {
         var kernel = FakeKernel(duty: AdvertisingDuty(data: advertisement, interval: 32))
         kernel.adapters[0] = ours
         kernel.statuses[0x0054] = status

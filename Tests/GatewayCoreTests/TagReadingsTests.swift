@@ -59,6 +59,9 @@ struct TagReadingsTests {
         gateway.receive(from: 31, to: 60)
         #expect(Self.readings(gateway).last?.batteryPercent == 11)
         #expect(Self.readings(gateway).last?.batteryMillivolts == 2350)
+        let states = gateway.states(on: .proximity(TestGateway.bag, gateway: "kitchen"), RangedState.self)
+        #expect(states.allSatisfy { $0.batteryAge != nil } && states.map { $0.batteryAge! }.max()! >= 20)
+        #expect(states.last!.batteryAge! <= 29, "the newer value begins a new age")
     }
 
     @Test func `and any other has its interval in the ranged states, once the gateway has learned it`() throws {

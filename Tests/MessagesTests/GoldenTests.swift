@@ -105,10 +105,10 @@ import Testing
             RangedState(
                 gateway: "kitchen", proximity: .near, rssi: -67.2, sightings: 9, addresses: 1,
                 readings: TagReadings(batteryPercent: 12, batteryMillivolts: 2350, temperatureTenths: -4),
-                stamp: stamp(uptime: 60_500), validFor: 25),
+                batteryAge: 40, stamp: stamp(uptime: 60_500), validFor: 25),
             #"""
             {"v":1,"gateway":"kitchen","proximity":"near","rssi_dbm":-67.2,"sightings":9,"addresses":1,
-            "battery_percent":12,"battery_mv":2350,"temperature_c":-0.4,
+            "battery_percent":12,"battery_mv":2350,"temperature_c":-0.4,"battery_age_s":40,
             "at":"2026-11-21T05:40:12.345Z","boot":"17.kfqx","uptime_ms":60500,"valid_for_s":25}
             """#)
     }

@@ -30,7 +30,7 @@ import Testing
             readings: TagReadings(
                 batteryPercent: maybe(0, 12, 100), batteryMillivolts: maybe(1600, 2350, 6000),
                 temperatureTenths: maybe(-1000, -4, 0, 215, 1250)),
-            stamp: stamp, validFor: maybe(1, 25, 604_800) ?? 30)
+            batteryAge: maybe(0, 40, UInt32.max), stamp: stamp, validFor: maybe(1, 25, 604_800) ?? 30)
     }
 
     private func quick(_ bytes: [UInt8], on topic: Topic?) -> RangedState? {

@@ -302,6 +302,65 @@ struct PeopleTests {
         #expect(home.story == [])
     }
 
+    @Test(arguments: [Presence.home, .away])
+    func `a person is where the other items are only if these move, each time that the person's own are unknown`(
+        phone: Presence
+    ) {
+        // Anna went without the phone, or came back without it.
+        var home = Self.home(["violin": Self.owned()])
+        if phone == .home {
+            home.items["keys"]!.hasFaded = true
+            home.depart([("keys", 20)])
+            home.advance(by: 300)
+        } else {
+            home.depart([("keys", 20), ("phone", 20)])
+            home.advance(by: 60)
+            home.arrive(["keys"])
+            home.advance(by: 700)
+        }
+        let there: Presence = phone == .home ? .away : .home
+        let story = home.story
+        #expect(home.location("anna")?.presence == there)
+        for round in 1...3 {
+            home.items["keys"]!.presence = .unknown
+            home.advance(by: 15)
+            #expect(home.location("anna")?.presence == .unknown, "round \(round)")
+            // The third time, another process continues meanwhile.
+            if round == 3 { home.restart() }
+            home.advance(by: 15)
+            #expect(home.location("anna")?.presence == .unknown, "round \(round)")
+            home.items["keys"]!.presence = there
+            home.advance(by: 15)
+            #expect(home.location("anna")?.presence == there, "round \(round)")
+        }
+        // Alarms are restored by the site.
+        #expect(Set(home.story) == Set(story))
+        guard phone == .home else { return }
+        home.items["keys"]!.presence = .unknown
+        home.advance(by: 5)
+        home.items["phone"]!.presence = .away
+        home.advance(by: 5)
+        #expect(home.location("anna")?.presence == .away)
+    }
+
+    @Test func `whose bag is taken stays in the room where the bag was, until something else moves`() {
+        var home = Self.home(["violin": Self.owned()])
+        home.move("keys", to: "Kitchen")
+        home.move("phone", to: "Study")
+        home.move("keys", to: "Hall")
+        home.move("keys", to: "Kitchen")
+        #expect(home.location("anna")?.room == "Kitchen" && home.location("anna")?.item == "keys")
+        let story = home.story
+        home.depart([("keys", 20)])
+        home.advance(by: 60)
+        #expect(home.location("anna")?.room == "Kitchen")
+        #expect(home.story == story)
+        home.move("phone", to: "Bedroom")
+        home.move("phone", to: "Study")
+        home.move("phone", to: "Hall")
+        #expect(home.location("anna")?.room == "Hall" && home.story.last == "anna moved")
+    }
+
     @Test func `a phone that went along in silence does not bring its owner back, after a restart either`() {
         var home = Self.home()
         for times in 1...2 {
@@ -543,6 +602,13 @@ struct PeopleTests {
         #expect(home.story.last == "anna moved")
         home.advance(by: 20)
         #expect(home.story.last == "dog alone")
+        for _ in 1...2 {
+            for id in ["keys", "phone"] { home.items[id]!.presence = .unknown }
+            home.advance(by: 10)
+            for id in ["keys", "phone"] { home.items[id]!.presence = .home }
+            home.advance(by: 400)
+            #expect(home.story.last == "dog alone", "an owner who is unknown is not back")
+        }
         home.move("keys", to: "Garden")
         #expect(home.story.last == "dog over")
     }

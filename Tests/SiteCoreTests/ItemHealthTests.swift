@@ -84,6 +84,23 @@ struct ItemHealthTests {
         #expect(Self.story(site) == ["16", "15 low", "20", "15 low", "20"])
     }
 
+    @Test func `is not changed by an older battery that another gateway repeats, each time and after a restart`() {
+        var site = Self.site()
+        site.gateway("hall", room: "Hall")
+        for percent: UInt8 in [12, 100, 12, 100] {
+            for _ in 1...6 {
+                site.ranged(
+                    at: "hall", rssi: -80, readings: Self.percent(12), batteryAge: UInt32(100 + site.now))
+                Self.report(Self.percent(percent), &site)
+            }
+        }
+        #expect(Self.story(site) == ["12 low", "100", "12 low", "100"])
+        var next = Self.site(retained: [Self.former(Self.percent(100), isLow: false)])
+        next.ranged(at: "kitchen", readings: Self.percent(12), batteryAge: 3600)
+        next.advance(to: next.now + 10)
+        #expect(Self.story(next) == [])
+    }
+
     @Test func `is low by the voltage of a tag that reports only that`() {
         var site = Self.site()
         for millivolts: UInt16 in [2410, 2400, 2490, 2400, 2500, 2400] { Self.report(Self.voltage(millivolts), &site) }

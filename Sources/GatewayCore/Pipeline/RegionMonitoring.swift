@@ -14,7 +14,12 @@ struct RegionMonitoring: Sendable {
     private var ranger: Ranger
     private(set) var nearby = NearbyTable()
     /// What each address has reported about itself last. Telemetry has no identity, so the address relates it to a beacon.
-    private(set) var readings = RecencyTable<DeviceAddress, TagReadings>(capacity: mostReadings)
+    private(set) var readings = RecencyTable<DeviceAddress, Reported>(capacity: mostReadings)
+    /// What a sender has reported, and when it reported its battery.
+    struct Reported: Sendable {
+        var readings = TagReadings()
+        var batteryAt: Instant?
+    }
     private(set) var board: ProximityBoard
     private var crowding = Crowding()
     private var isOutage = false
@@ -48,7 +53,7 @@ struct RegionMonitoring: Sendable {
         let framed = reader.read(advertisement, data)
         guard let sighting = framed ?? phones.sighting(of: advertisement) ?? aliases.sighting(of: advertisement, data)
         else {
-            return note(TagReadings(in: data), from: advertisement.address)
+            return note(TagReadings(in: data), from: advertisement)
         }
         nearby.receive(sighting)
         guard let transitions = monitor.receive(sighting) else { return }
@@ -56,20 +61,23 @@ struct RegionMonitoring: Sendable {
         guard monitor.state(of: sighting.beacon) == .inside else { return }
         ranger.receive(sighting)
         if framed == nil || data.byteCount > Self.legacyBytes {
-            note(TagReadings(in: data), from: advertisement.address)
+            note(TagReadings(in: data), from: advertisement)
         }
     }
 
     /// Stores what a sender reports about itself. Anonymous senders cannot be distinguished.
-    private mutating func note(_ new: TagReadings?, from address: DeviceAddress) {
-        guard let new, address.kind != .anonymous else { return }
-        readings.touch(address, default: TagReadings()) { $0.update(with: new) }
+    private mutating func note(_ new: TagReadings?, from advertisement: Advertisement) {
+        guard let new, advertisement.address.kind != .anonymous else { return }
+        readings.touch(advertisement.address, default: Reported()) { reported in
+            reported.readings.update(with: new)
+            if new.hasBattery { reported.batteryAt = advertisement.at }
+        }
     }
 
     /// What the sender of a beacon has reported about itself: the sender that is ranged, if there are several.
-    private func readings(of beacon: BeaconIdentity) -> TagReadings {
-        guard readings.count > 0, let address = ranger.address(of: beacon) else { return TagReadings() }
-        return readings[address] ?? TagReadings()
+    private func readings(of beacon: BeaconIdentity) -> Reported {
+        guard readings.count > 0, let address = ranger.address(of: beacon) else { return Reported() }
+        return readings[address] ?? Reported()
     }
 
     /// The radio scans, or does not.
@@ -217,6 +225,7 @@ struct RegionMonitoring: Sendable {
 
     private func publish(_ posting: ProximityBoard.Posting, _ effects: inout GatewayEffects) {
         let ranged = posting.ranged
+        let reported = readings(of: ranged.identity)
         effects.publish(
             .proximity(ranged.identity, gateway: effects.gateway),
             RangedState(
@@ -226,7 +235,8 @@ struct RegionMonitoring: Sendable {
                 silence: posting.silence.map {
                     RangedState.Silence(seconds: (ranged.at - $0.since).seconds, perDay: $0.perDay)
                 },
-                interval: monitor.interval(of: ranged.identity), readings: readings(of: ranged.identity),
+                interval: monitor.interval(of: ranged.identity), readings: reported.readings,
+                batteryAge: reported.batteryAt.map { UInt32(clamping: Int64((ranged.at - $0).seconds)) },
                 stamp: effects.stamp(of: ranged.at), validFor: validFor))
     }
 

@@ -39,6 +39,8 @@ public struct RangedState: Payload {
     public var interval: Double?
     /// What the tag reports about itself.
     public var readings: TagReadings
+    /// For how many seconds the battery in `readings` has been known; `nil` if there is none, or if the gateway does not state it.
+    public var batteryAge: UInt32?
     /// The time of the state.
     public var stamp: Stamp
     /// See `Validity.rangedSeconds`.
@@ -48,7 +50,8 @@ public struct RangedState: Payload {
     public init(
         gateway: String, room: String? = nil, proximity: Proximity, accuracy: Double? = nil, rssi: Double? = nil,
         sightings: Int, measuredPower: MeasuredPower? = nil, addresses: Int, silence: Silence? = nil,
-        interval: Double? = nil, readings: TagReadings = TagReadings(), stamp: Stamp, validFor: UInt32
+        interval: Double? = nil, readings: TagReadings = TagReadings(), batteryAge: UInt32? = nil, stamp: Stamp,
+        validFor: UInt32
     ) {
         self.gateway = gateway
         self.room = room
@@ -61,6 +64,7 @@ public struct RangedState: Payload {
         self.silence = silence
         self.interval = interval
         self.readings = readings
+        self.batteryAge = batteryAge
         self.stamp = stamp
         self.validFor = validFor
     }
@@ -82,6 +86,7 @@ public struct RangedState: Payload {
         json.field("silences_per_day", silence?.perDay, decimals: 2)
         json.field("interval_s", interval, decimals: 2)
         readings.writeFields(to: &json)
+        json.field("battery_age_s", batteryAge)
         stamp.writeTimeFirst(to: &json)
         json.field("valid_for_s", validFor)
     }
@@ -113,6 +118,7 @@ public struct RangedState: Payload {
         if let silent, let perDay { silence = Silence(seconds: silent, perDay: perDay) }
         interval = try fields.optionalNumber("interval_s", in: Fields.amounts)
         readings = try TagReadings(reading: &fields)
+        batteryAge = try fields.optionalCount("battery_age_s", in: 0...UInt32.max)
         stamp = try Stamp(reading: &fields)
         validFor = try fields.validity()
     }
@@ -135,7 +141,9 @@ extension RangedState {
             let silent = json.optional("silent_s", { $0.decimal(in: Fields.amounts) }),
             let perDay = json.optional("silences_per_day", { $0.decimal(in: Fields.amounts) }),
             let interval = json.optional("interval_s", { $0.decimal(in: Fields.amounts) }),
-            let readings = TagReadings(asWritten: &json), let stamp = Stamp(timeFirst: &json),
+            let readings = TagReadings(asWritten: &json),
+            let age = json.optional("battery_age_s", { $0.integer(in: 0...Int64(UInt32.max)) }),
+            let stamp = Stamp(timeFirst: &json),
             json.key("valid_for_s"), let validFor = json.integer(in: 1...Int64(Validity.longest)), json.accept("}"),
             json.isAtEnd
         else { return nil }
@@ -144,7 +152,8 @@ extension RangedState {
             sightings: Int(sightings), measuredPower: power.map { MeasuredPower(dBm: Int8($0)) },
             addresses: Int(addresses),
             silence: silent.flatMap { silent in perDay.map { Silence(seconds: silent, perDay: $0) } },
-            interval: interval, readings: readings, stamp: stamp, validFor: UInt32(validFor))
+            interval: interval, readings: readings, batteryAge: age.map { UInt32($0) }, stamp: stamp,
+            validFor: UInt32(validFor))
     }
 
     /// Reads the gateway's id, which the topic has already if the message is right.

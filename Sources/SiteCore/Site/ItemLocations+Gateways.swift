@@ -47,7 +47,10 @@ extension ItemLocations {
         if record.error == nil, isSettled(at: effects.now.instant) {
             let measured = nearest ?? record.health?.meter?.nearest
             let isDue = gateway == measured && isLive && record.measure(state, from: gateway, at: effects.now)
-            if isDue || state.readings.hasAny { receive(state.readings, of: &record, isDue: isDue, &effects) }
+            if isDue || state.readings.hasAny {
+                let batteryAt = at - .seconds(Double(state.batteryAge ?? 0))
+                receive(state.readings, batteryAt: batteryAt, of: &record, isDue: isDue, &effects)
+            }
         }
         if state.sightings > 0 {
             record.see(at: effects.now.wall(at: at), now: effects.now.wall)
@@ -75,12 +78,12 @@ extension ItemLocations {
     ///
     /// - Parameter isDue: whether the reception is published now.
     mutating func receive(
-        _ new: TagReadings, of record: inout ItemRecord, isDue: Bool = false, _ effects: inout SiteEffects
+        _ new: TagReadings, batteryAt: Instant, of record: inout ItemRecord, isDue: Bool, _ effects: inout SiteEffects
     ) {
         let now = effects.now.instant
         let former = record.health ?? TagHealth()
         record.health = former
-        record.health?.readings.update(with: new)
+        record.health?.update(with: new, batteryAt: batteryAt)
         guard let readings = record.health?.readings else { return }
         var newer = ItemHealth(
             item: record.item.id, readings: readings,

@@ -8,16 +8,33 @@ import Messages
 struct TagHealth: Sendable {
     /// Changed values are published no more often than this, unless the battery becomes low or good.
     static let period = Interval.seconds(600)
+    /// The error of a battery's age: gateways state whole seconds, and their clocks are known within fractions of one.
+    static let tolerance = Interval.seconds(2)
 
     /// What was published last, by this aggregator or another one; `nil`: nothing yet.
     var published: ItemHealth?
     var publishedAt: Instant?
     /// The newest values, published or not.
     var readings = TagReadings()
+    /// When the tag reported the battery in `readings`, as far as gateways state it.
+    var batteryAt: Instant?
     /// The discharge that the event `low` reports, which is on the disk; `nil`: none.
     @IndirectOptional var discharge: Discharge? = nil
     /// How the tag is received; `nil` before it is received for the first time.
     @IndirectOptional var meter: ReceptionMeter? = nil
+
+    /// Takes what a tag has reported. Each gateway repeats what it received last, so an older battery is no news.
+    ///
+    /// - Parameter at: when the tag reported its battery.
+    mutating func update(with new: TagReadings, batteryAt at: Instant) {
+        var new = new
+        if let batteryAt, new.hasBattery, at + Self.tolerance < batteryAt {
+            (new.batteryPercent, new.batteryMillivolts) = (nil, nil)
+        } else if new.hasBattery {
+            batteryAt = max(batteryAt ?? at, at)
+        }
+        readings.update(with: new)
+    }
 
     /// Measures the reception; see `ReceptionMeter.note`.
     fileprivate mutating func measure(
@@ -64,6 +81,10 @@ extension ItemRecord {
         let former = health?.published.flatMap { Device.Battery($0.readings) }
         var health = health ?? TagHealth()
         (health.published, health.publishedAt, health.readings) = (newer, effects.now.instant, newer.readings)
+        // What a gateway received before that is no news.
+        if health.batteryAt == nil, newer.readings.hasBattery {
+            health.batteryAt = effects.now.instant - max(.zero, effects.now.wall - newer.stamp.at)
+        }
         if newer.isLow == true, health.discharge == nil { health.discharge = Discharge() }
         self.health = health
         let battery = Device.Battery(newer.readings)
