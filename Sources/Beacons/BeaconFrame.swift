@@ -66,9 +66,7 @@ public struct BeaconFrame: Hashable, Sendable {
         case .eddystoneUID: EddystoneLayout.data(of: self)
         }
     }
-}
 
-extension BeaconFrame {
     /// The flags that every beacon's data begins with: LE General Discoverable Mode, BR/EDR Not Supported.
     static let flags: [UInt8] = [0x02, ADType.flags, 0x06]
 }

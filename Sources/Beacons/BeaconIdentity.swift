@@ -1,5 +1,5 @@
 /// The identity of a beacon: uuid, major and minor, independent of the frame's format.
-public struct BeaconIdentity: Hashable, Sendable {
+public struct BeaconIdentity: Hashable, Sendable, CustomStringConvertible, Comparable {
     /// The UUID that the owner chose; for Eddystone-UID, the namespace followed by the instance.
     public var uuid: BeaconUUID
     /// 0 to 65535; 0 for Eddystone-UID.
@@ -22,14 +22,10 @@ public struct BeaconIdentity: Hashable, Sendable {
         hasher.combine(uuid.low)
         hasher.combine(UInt32(major) << 16 | UInt32(minor))
     }
-}
 
-extension BeaconIdentity: CustomStringConvertible {
     /// `uuid/major/minor`: the form of topics, and the text that an id is hashed from.
     public var description: String { "\(uuid)/\(major)/\(minor)" }
-}
 
-extension BeaconIdentity: Comparable {
     /// Orders identities by uuid, then major, then minor.
     public static func < (left: Self, right: Self) -> Bool {
         (left.uuid, left.major, left.minor) < (right.uuid, right.major, right.minor)

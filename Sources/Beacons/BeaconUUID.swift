@@ -1,5 +1,5 @@
 /// A beacon's UUID: the 16 bytes that its owner chose, in the notation of RFC 4122.
-public struct BeaconUUID: Hashable, Sendable {
+public struct BeaconUUID: Hashable, Sendable, CustomStringConvertible, Comparable {
     /// Bytes 0 to 7, big-endian.
     public var high: UInt64
     /// Bytes 8 to 15, big-endian.
@@ -45,9 +45,7 @@ public struct BeaconUUID: Hashable, Sendable {
         let groups = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(decoding: digits[$0], as: UTF8.self) }
         self.init(groups.joined(separator: "-"))
     }
-}
 
-extension BeaconUUID: CustomStringConvertible {
     /// The UUID in lower case with hyphens, as in topics and payloads.
     public var description: String {
         String(unsafeUninitializedCapacity: Self.textLength) { text in
@@ -102,9 +100,7 @@ extension BeaconUUID: CustomStringConvertible {
         guard !refused else { return nil }
         self.init(high: high, low: low)
     }
-}
 
-extension BeaconUUID: Comparable {
     /// Orders UUIDs by their bytes, which is also the order of their texts.
     public static func < (left: Self, right: Self) -> Bool {
         (left.high, left.low) < (right.high, right.low)

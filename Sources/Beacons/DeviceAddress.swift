@@ -1,6 +1,6 @@
 /// The 48-bit address that sent an advertisement, with its kind. Phones and many tags change their address every
 /// quarter of an hour.
-public struct DeviceAddress: Hashable, Sendable {
+public struct DeviceAddress: Hashable, Sendable, CustomStringConvertible {
     /// The kind of an address (Core 5.4, Vol 6, B 1.3). `AddressType` also distinguishes the types of random addresses.
     public enum Kind: UInt8, Sendable {
         /// Registered with the IEEE.
@@ -40,9 +40,7 @@ public struct DeviceAddress: Hashable, Sendable {
         guard position == 17 else { return nil }
         self.init(bits: bits, kind: kind)
     }
-}
 
-extension DeviceAddress: CustomStringConvertible {
     /// The address in BlueZ's notation, `B8:27:EB:00:00:01`.
     public var description: String {
         var text = ""
@@ -54,9 +52,7 @@ extension DeviceAddress: CustomStringConvertible {
         }
         return text.uppercased()
     }
-}
 
-extension DeviceAddress {
     /// How long an address lasts, and who can resolve it (Core 5.4, Vol 6, B 1.3). The raw values are those of `scan
     /// --json`.
     public enum AddressType: String, CaseIterable, Sendable {

@@ -1,5 +1,5 @@
 /// The received power of one advertisement in dBm, from -127 to 20.
-public struct RSSI: Hashable, Sendable {
+public struct RSSI: Hashable, Sendable, Comparable {
     /// The received power in dBm.
     public var dBm: Int8
 
@@ -10,9 +10,7 @@ public struct RSSI: Hashable, Sendable {
         guard dBm >= -127, dBm <= 20 else { return nil }
         self.dBm = dBm
     }
-}
 
-extension RSSI: Comparable {
     /// Orders RSSIs from weaker to stronger.
     @inlinable
     public static func < (left: Self, right: Self) -> Bool { left.dBm < right.dBm }

@@ -3,7 +3,7 @@
 /// Each advertisement is counted exactly once, by the stage that finishes it. A decoder counts the reports that it
 /// cannot read; a `SightingReader` counts every advertisement that it receives. `adverts == sightings + Σ refused`
 /// holds for each stage and for the sum of the stages.
-public struct ScanCounters: Sendable {
+public struct ScanCounters: Sendable, Equatable {
     @usableFromInline var seen: UInt64 = 0
     @usableFromInline var refusals = InlineArray<6, UInt64>(repeating: 0)
 
@@ -40,9 +40,7 @@ public struct ScanCounters: Sendable {
         for refusal in AdvertisementRefusal.allCases { sum.refusals[refusal.position] += right[refused: refusal] }
         return sum
     }
-}
 
-extension ScanCounters: Equatable {
     /// Whether all counts are equal.
     public static func == (left: Self, right: Self) -> Bool {
         left.sightings == right.sightings

@@ -1,5 +1,5 @@
 /// A minute of the site's local day, such as `07:00`.
-public struct TimeOfDay: Hashable, Sendable, Comparable {
+public struct TimeOfDay: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// Minutes since midnight, 0 to 1439.
     public let minute: Int
 
@@ -22,9 +22,7 @@ public struct TimeOfDay: Hashable, Sendable, Comparable {
 
     /// Orders times from earlier to later.
     public static func < (left: Self, right: Self) -> Bool { left.minute < right.minute }
-}
 
-extension TimeOfDay: CustomStringConvertible {
     /// The time as `HH:MM`.
     public var description: String {
         [minute / 60, minute % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")

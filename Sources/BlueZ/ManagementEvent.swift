@@ -12,15 +12,7 @@ enum ManagementEvent: Hashable, Sendable {
     case advertisingRemoved(instance: UInt8)
     /// A monitor was removed, by any program; 0 means all.
     case monitorRemoved(handle: UInt16)
-}
 
-/// Why a packet of the management channel was refused.
-enum ManagementRefusal: Error, Hashable, Sendable {
-    /// The packet ends before its declared length.
-    case truncated
-}
-
-extension ManagementEvent {
     private enum Code {
         static let commandComplete: UInt16 = 0x0001
         static let commandStatus: UInt16 = 0x0002
@@ -105,4 +97,10 @@ extension ManagementEvent {
             at: now)
         receive(advertisement, report.extracting(14..<14 + Int(report.littleEndian(at: 12, as: UInt16.self))))
     }
+}
+
+/// Why a packet of the management channel was refused.
+enum ManagementRefusal: Error, Hashable, Sendable {
+    /// The packet ends before its declared length.
+    case truncated
 }

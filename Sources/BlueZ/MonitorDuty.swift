@@ -99,9 +99,7 @@ struct MonitorDuty: Duty {
         handle = nil
         found = [:]
     }
-}
 
-extension MonitorDuty {
     private mutating func next(_ stage: Stage, _ step: Step) -> Progress {
         self.stage = stage
         return .step(step)

@@ -5,7 +5,7 @@ import Linux
 /// A device that was paired and has given its identity resolving key: the kernel's event New Identity Resolving Key (mgmt-api.txt, 0x0018).
 ///
 /// The event is no case of `ManagementEvent`, so that no key reaches the service.
-package struct PairedDevice: Hashable, Sendable {
+package struct PairedDevice: Hashable, Sendable, CustomStringConvertible {
     /// The device's permanent address.
     package let address: DeviceAddress
     /// The 16 bytes of the key. They are a secret.
@@ -25,9 +25,7 @@ package struct PairedDevice: Hashable, Sendable {
         address = DeviceAddress(packet, at: 13, kind: packet.byte(at: 19) == 2 ? .random : .public)
         key = packet.extracting(20..<36).withUnsafeBytes(Array.init)
     }
-}
 
-extension PairedDevice: CustomStringConvertible {
     /// The address, without the key.
     package var description: String { "\(address)" }
 }

@@ -22,9 +22,7 @@ enum Trouble: Hashable, Sendable {
             reason
         }
     }
-}
 
-extension Trouble {
     /// The general trouble of an outcome that is not `done`; `what` completes "cannot ...".
     init(_ outcome: Outcome, cannot what: String, needs capability: Capability) {
         switch outcome {

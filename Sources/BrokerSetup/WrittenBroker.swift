@@ -85,20 +85,7 @@ package struct WrittenBroker {
     package mutating func noteLoaded() throws(Failure) {
         try folder.write(brokerTexts(), to: Self.loaded, for: .nobody, quietly: true)
     }
-}
 
-/// A client on the broker's machine, with a password.
-package struct LocalClient {
-    /// Its user name at the broker.
-    package let name: String
-    /// Its configuration; the password is beside it.
-    let file: String
-    let keys: [(key: String, table: String?, value: String)]
-    /// The program that writes both, with its arguments; it reads the password from standard input.
-    let program: [String]
-}
-
-extension WrittenBroker {
     /// The user of this machine, with this home folder and this configuration, which must be the one that `accessScript` writes.
     package func user(_ name: String, home: String, file: String) -> LocalClient {
         let keys = site.brokerKeys(of: name, in: .users, host: "localhost", file: "forgetmenot")
@@ -146,4 +133,15 @@ extension WrittenBroker {
             throw Failure(error.status, "\(client.name) has no access, as \(client.file) cannot be written: \(error)")
         }
     }
+}
+
+/// A client on the broker's machine, with a password.
+package struct LocalClient {
+    /// Its user name at the broker.
+    package let name: String
+    /// Its configuration; the password is beside it.
+    let file: String
+    let keys: [(key: String, table: String?, value: String)]
+    /// The program that writes both, with its arguments; it reads the password from standard input.
+    let program: [String]
 }

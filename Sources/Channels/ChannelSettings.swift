@@ -16,6 +16,14 @@ package struct ChannelSettings: Hashable, Sendable {
         case command([String])
         /// A browser, over its push service; no table has this kind.
         case webPush(PushSubscription, keyFile: String)
+
+        /// The host of the server, without the port; `nil`: there is no server.
+        fileprivate var host: Substring? {
+            guard case .ntfy(let server, _, _) = self, let start = server.firstRange(of: "://")?.upperBound else {
+                return nil
+            }
+            return server[start...].prefix { $0 != ":" && $0 != "/" }
+        }
     }
 
     private enum Word: String, CaseIterable {
@@ -132,14 +140,4 @@ package struct ChannelSettings: Hashable, Sendable {
     }
 
     private func lastName(of path: String) -> Substring { path.split(separator: "/").last ?? "" }
-}
-
-extension ChannelSettings.Kind {
-    /// The host of the server, without the port; `nil`: there is no server.
-    fileprivate var host: Substring? {
-        guard case .ntfy(let server, _, _) = self, let start = server.firstRange(of: "://")?.upperBound else {
-            return nil
-        }
-        return server[start...].prefix { $0 != ":" && $0 != "/" }
-    }
 }

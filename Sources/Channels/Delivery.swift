@@ -22,19 +22,7 @@ package struct Delivery: Hashable, Sendable {
     package var page: String?
     /// The language of what stands on a phone beside the message.
     package var texts = Texts.english
-}
 
-/// A program that carries out a delivery.
-package struct DeliveryProgram: Hashable, Sendable {
-    /// The program and its arguments, without secrets.
-    package var words: [String]
-    /// What the program reads from its standard input.
-    package var input: [UInt8]
-    /// What the program reads from descriptor 3; `nil`: nothing.
-    package var attachment: [UInt8]?
-}
-
-extension Delivery {
     /// The program that carries out the delivery.
     ///
     /// - Parameters:
@@ -194,4 +182,14 @@ extension Delivery {
             json.field("page", page)
         }
     }
+}
+
+/// A program that carries out a delivery.
+package struct DeliveryProgram: Hashable, Sendable {
+    /// The program and its arguments, without secrets.
+    package var words: [String]
+    /// What the program reads from its standard input.
+    package var input: [UInt8]
+    /// What the program reads from descriptor 3; `nil`: nothing.
+    package var attachment: [UInt8]?
 }

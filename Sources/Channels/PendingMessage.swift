@@ -20,6 +20,32 @@ struct PendingMessage: Sendable {
         var underWay: (delivery: Delivery, wasShown: Bool)?
         var failures = 0
         var triesAt: Instant
+
+        /// Something else is true now.
+        mutating func begin(at now: Instant) {
+            (isDone, failures, triesAt) = (false, 0, now)
+        }
+
+        fileprivate mutating func finish(
+            _ outcome: DeliveryOutcome, isCurrent: Bool, at now: Instant, using random: inout some RandomNumberGenerator
+        ) {
+            guard let underWay else { return }
+            self.underWay = nil
+            switch outcome {
+            case .taken:
+                isShown = underWay.delivery.content != .nothing
+                isDone = isCurrent
+            case .refused, .ended: isShown = underWay.wasShown
+            case .uncertain: break
+            }
+            guard isCurrent, !isDone else { return }
+            let ceiling = min(
+                PersonalMessages.longestPause, PersonalMessages.firstPause * Double(1 << min(failures, 16)))
+            failures += 1
+            var pause = Interval(nanoseconds: .random(in: 0...ceiling.nanoseconds, using: &random))
+            if case .refused(_, let requested?) = outcome { pause = max(pause, requested) }
+            triesAt = now + pause
+        }
     }
 
     var message: PersonalMessage
@@ -103,33 +129,5 @@ struct PendingMessage: Sendable {
     /// Counts the message as delivered by another aggregator.
     mutating func leaveToOther() {
         for way in ways.indices { (ways[way].isDone, ways[way].isShown) = (true, true) }
-    }
-}
-
-extension PendingMessage.Way {
-    /// Something else is true now.
-    mutating func begin(at now: Instant) {
-        (isDone, failures, triesAt) = (false, 0, now)
-    }
-
-    fileprivate mutating func finish(
-        _ outcome: DeliveryOutcome, isCurrent: Bool, at now: Instant, using random: inout some RandomNumberGenerator
-    ) {
-        guard let underWay else { return }
-        self.underWay = nil
-        switch outcome {
-        case .taken:
-            isShown = underWay.delivery.content != .nothing
-            isDone = isCurrent
-        case .refused, .ended: isShown = underWay.wasShown
-        case .uncertain: break
-        }
-        guard isCurrent, !isDone else { return }
-        let ceiling = min(
-            PersonalMessages.longestPause, PersonalMessages.firstPause * Double(1 << min(failures, 16)))
-        failures += 1
-        var pause = Interval(nanoseconds: .random(in: 0...ceiling.nanoseconds, using: &random))
-        if case .refused(_, let requested?) = outcome { pause = max(pause, requested) }
-        triesAt = now + pause
     }
 }

@@ -85,28 +85,7 @@ package struct BrokerExamination: Sendable {
         default: [Finding("broker", .failed, "\(fault)"), unknown]
         }
     }
-}
 
-/// Why systemd could not start this machine's mosquitto, in mosquitto's words; `nil` if it did, or this user may not read that.
-private func mosquittoErrors() -> String? {
-    // On a slow machine systemd tries again and again, and never gives up.
-    let command =
-        "case $(systemctl is-active mosquitto) in failed | activating) journalctl -q --no-pager -u mosquitto -o cat -n 20 | tail -c 4000;; *) false;; esac"
-    guard let output = try? MemoryFile(for: "the errors of mosquitto"),
-        let program = try? Subprocess(["sh", "-c", command], input: [], output: output, errors: "/dev/null"),
-        program.waitForEnd() == .exited(0)
-    else { return nil }
-    let text = String(decoding: output.contents(limit: 4000), as: UTF8.self)
-    // systemd tried some times: each time with the same errors.
-    var sentences: [Substring] = []
-    for line in text.split(separator: "\n") {
-        guard let sentence = line.firstRange(of: "Error").map({ line[$0.lowerBound...] }) else { continue }
-        if !sentences.contains(sentence) { sentences.append(sentence) }
-    }
-    return sentences.isEmpty ? nil : sentences.prefix(3).joined(separator: " ")
-}
-
-extension BrokerExamination {
     private var address: String {
         options.host.contains(":") ? "[\(options.host)]:\(options.port)" : "\(options.host):\(options.port)"
     }
@@ -126,4 +105,23 @@ extension BrokerExamination {
     private var unknown: Finding { Finding("credentials", .skipped, "not tried, because the broker is not reachable") }
 
     private func unseen(_ reason: String) -> Finding { Finding("broker", .skipped, "not checked: \(reason)") }
+}
+
+/// Why systemd could not start this machine's mosquitto, in mosquitto's words; `nil` if it did, or this user may not read that.
+private func mosquittoErrors() -> String? {
+    // On a slow machine systemd tries again and again, and never gives up.
+    let command =
+        "case $(systemctl is-active mosquitto) in failed | activating) journalctl -q --no-pager -u mosquitto -o cat -n 20 | tail -c 4000;; *) false;; esac"
+    guard let output = try? MemoryFile(for: "the errors of mosquitto"),
+        let program = try? Subprocess(["sh", "-c", command], input: [], output: output, errors: "/dev/null"),
+        program.waitForEnd() == .exited(0)
+    else { return nil }
+    let text = String(decoding: output.contents(limit: 4000), as: UTF8.self)
+    // systemd tried some times: each time with the same errors.
+    var sentences: [Substring] = []
+    for line in text.split(separator: "\n") {
+        guard let sentence = line.firstRange(of: "Error").map({ line[$0.lowerBound...] }) else { continue }
+        if !sentences.contains(sentence) { sentences.append(sentence) }
+    }
+    return sentences.isEmpty ? nil : sentences.prefix(3).joined(separator: " ")
 }

@@ -1,14 +1,12 @@
 import Beacons
 
 /// How a Bluetooth adapter of a machine is named.
-public enum AdapterName: Hashable, Sendable {
+public enum AdapterName: Hashable, Sendable, CustomStringConvertible {
     /// By the kernel's number, below 65,535: 0 is `hci0`. Once the adapter is found, it is followed by its address.
     case index(UInt16)
     /// By the adapter's own address, independent of its number.
     case address(DeviceAddress)
-}
 
-extension AdapterName: CustomStringConvertible {
     /// Reads `hci0` or `B8:27:EB:00:00:01`; `nil` for anything else.
     public init?(_ text: some StringProtocol) {
         if let address = DeviceAddress(text, kind: .public) {

@@ -86,9 +86,7 @@ package struct Device: Sendable {
 
     /// The writer of a retained discovery payload; `nil` if it is not this project's.
     package static func origin(of payload: [UInt8]) -> Origin? { Announcement(payload)?.origin }
-}
 
-extension Device {
     /// The aggregator's device with the site's problems and size; the parent of all other devices.
     package static func aggregator(version: String, under prefix: TopicPrefix) -> Device {
         let availability = Topic.aggregatorAvailability.name(under: prefix)

@@ -76,9 +76,7 @@ package struct Polygon: Hashable, Sendable {
     private var edges: [Edge] {
         corners.indices.map { Edge(from: corners[$0], to: corners[($0 + 1) % corners.count]) }
     }
-}
 
-extension Polygon {
     /// The area in m² that both cover; `nil` if there is none, or it is a strip no wider than `tolerance`.
     ///
     /// Between two heights at which neither has a corner and no two edges cross, both are trapezoids: the width that they share at

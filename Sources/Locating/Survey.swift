@@ -9,9 +9,7 @@ package struct Survey: Hashable, Sendable {
         self.room = room
         self.history = history
     }
-}
 
-extension Survey {
     /// How often a gateway of another room received the item best while it was carried around the surveyed room.
     package struct Elsewhere: Hashable, Sendable {
         package var room: String

@@ -13,7 +13,7 @@ package struct PageSettings: Hashable, Sendable {
     }
 
     /// A password, as scrypt (RFC 7914) stores it.
-    package struct Password: Hashable, Sendable {
+    package struct Password: Hashable, Sendable, CustomStringConvertible {
         /// The binary logarithm of the cost: 10 to 17, so that a guess takes at most 128 MB.
         package var cost: Int
         /// The random bytes that make equal passwords differ: 16 to 64.
@@ -25,6 +25,19 @@ package struct PageSettings: Hashable, Sendable {
             self.cost = cost
             self.salt = salt
             self.hash = hash
+        }
+
+        /// The text of the configuration: `scrypt:15:{salt}:{hash}`.
+        package var description: String { "scrypt:\(cost):\(hexadecimal(salt)):\(hexadecimal(hash))" }
+
+        /// Reads the text of the configuration.
+        package init?(_ text: String) {
+            let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+            guard parts.count == 4, parts[0] == "scrypt", let cost = Int(parts[1]), (10...17).contains(cost),
+                let salt = bytes(ofHexadecimal: String(parts[2])), (16...64).contains(salt.count),
+                let hash = bytes(ofHexadecimal: String(parts[3])), hash.count == 32
+            else { return nil }
+            self.init(cost: cost, salt: salt, hash: hash)
         }
     }
 
@@ -219,20 +232,5 @@ extension SettingsTable {
         parsed(key, "the 64 hexadecimal digits that \"forgetmenot page token\" prints") { text in
             bytes(ofHexadecimal: text).flatMap { $0.count == 32 ? $0 : nil }
         }
-    }
-}
-
-extension PageSettings.Password: CustomStringConvertible {
-    /// The text of the configuration: `scrypt:15:{salt}:{hash}`.
-    package var description: String { "scrypt:\(cost):\(hexadecimal(salt)):\(hexadecimal(hash))" }
-
-    /// Reads the text of the configuration.
-    package init?(_ text: String) {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 4, parts[0] == "scrypt", let cost = Int(parts[1]), (10...17).contains(cost),
-            let salt = bytes(ofHexadecimal: String(parts[2])), (16...64).contains(salt.count),
-            let hash = bytes(ofHexadecimal: String(parts[3])), hash.count == 32
-        else { return nil }
-        self.init(cost: cost, salt: salt, hash: hash)
     }
 }

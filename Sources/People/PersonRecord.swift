@@ -30,6 +30,15 @@ struct PersonRecord: Sendable {
         /// The time is that of the last sighting of what the person took along.
         case departed(at: Instant)
         case moved(from: String, to: String)
+
+        /// The change as it is published, of a person who was in a room and is in another one now.
+        func event(from former: String?, to present: String?) -> PersonEvent.Change {
+            switch self {
+            case .arrived: .arrived(to: present)
+            case .departed: .departed(from: former)
+            case .moved(let from, let to): .moved(from: from, to: to)
+            }
+        }
     }
 
     var person: Person
@@ -281,15 +290,4 @@ package struct StoredPerson: Hashable, Sendable {
 
     /// A person of whom nothing is known yet.
     package init(person: Person) { self.person = person }
-}
-
-extension PersonRecord.Change {
-    /// The change as it is published, of a person who was in a room and is in another one now.
-    func event(from former: String?, to present: String?) -> PersonEvent.Change {
-        switch self {
-        case .arrived: .arrived(to: present)
-        case .departed: .departed(from: former)
-        case .moved(let from, let to): .moved(from: from, to: to)
-        }
-    }
 }

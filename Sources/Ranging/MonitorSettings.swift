@@ -9,6 +9,25 @@ package enum ExitAfter: Hashable, Sendable {
     case auto(falseExitsPerDay: Double)
     /// The same silence for every beacon; longer by up to one interval of the beacon, so that no advertisement is due right after the silence.
     case fixed(Interval)
+
+    /// A fixed time of 100 ms at least and 30 days at most.
+    fileprivate var clamped: ExitAfter {
+        guard case .fixed(let silence) = self else { return self }
+        return .fixed(max(.milliseconds(100), min(.seconds(30 * 86_400), silence)))
+    }
+
+    /// The rate of false exits that a model tolerates; with a fixed time, the model decides nothing.
+    var falseExitsPerDay: Double {
+        if case .auto(let rate) = self { rate } else { Self.standardFalseExitsPerDay }
+    }
+
+    /// The required silence of a beacon of which nothing is known.
+    var initialSilence: Interval {
+        switch self {
+        case .auto: SilenceModel.initialSilence
+        case .fixed(let silence): silence
+        }
+    }
 }
 
 extension Monitor {
@@ -38,27 +57,6 @@ extension Monitor {
             self.enterRSSI = enterRSSI
             self.enterSightings = max(1, enterSightings)
             self.memberLimit = max(0, memberLimit)
-        }
-    }
-}
-
-extension ExitAfter {
-    /// A fixed time of 100 ms at least and 30 days at most.
-    fileprivate var clamped: ExitAfter {
-        guard case .fixed(let silence) = self else { return self }
-        return .fixed(max(.milliseconds(100), min(.seconds(30 * 86_400), silence)))
-    }
-
-    /// The rate of false exits that a model tolerates; with a fixed time, the model decides nothing.
-    var falseExitsPerDay: Double {
-        if case .auto(let rate) = self { rate } else { Self.standardFalseExitsPerDay }
-    }
-
-    /// The required silence of a beacon of which nothing is known.
-    var initialSilence: Interval {
-        switch self {
-        case .auto: SilenceModel.initialSilence
-        case .fixed(let silence): silence
         }
     }
 }

@@ -113,9 +113,7 @@ package struct Ranger: Sendable {
     private func overridden(_ numbers: [Int]) -> MeasuredPower? {
         numbers.lazy.compactMap { regions[$0].measuredPower }.first
     }
-}
 
-extension Ranger {
     /// How a ranger estimates distances, and how many beacons it remembers.
     package struct Settings: Hashable, Sendable {
         /// How the RSSI values of the last seconds become one.

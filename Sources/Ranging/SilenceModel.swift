@@ -243,9 +243,7 @@ package struct SilenceModel: Sendable {
             every: interval, most: 2 * Self.ceiling.seconds, rate: LossKinds.safety * falseExitsPerDay / 86_400,
             among: others, isAnew: isAnew)
     }
-}
 
-extension SilenceModel {
     private static let version = 4.0
     /// Four places of the header are zero: earlier versions have the size and the mean of bursts and a second share of what arrives there.
     private static let header = 15

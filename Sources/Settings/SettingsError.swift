@@ -1,14 +1,12 @@
 /// Why a configuration could not be read.
-package enum SettingsError: Error, Hashable, Sendable {
+package enum SettingsError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The file does not exist. A program that was given this path exits with 66.
     case noSuchFile(String)
     /// The file cannot be read: the path, and the reason in words.
     case unreadable(String, reason: String)
     /// The file has at least one mistake; the problems are ordered by line.
     case wrong([SettingsProblem])
-}
 
-extension SettingsError: CustomStringConvertible {
     /// The text to print, with one line per problem.
     package var description: String {
         switch self {

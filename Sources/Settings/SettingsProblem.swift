@@ -1,5 +1,5 @@
 /// One mistake in a configuration file: where it is, what is wrong, and what to write instead.
-package struct SettingsProblem: Hashable, Sendable {
+package struct SettingsProblem: Hashable, Sendable, CustomStringConvertible {
     /// The path of the file as the user wrote it.
     package var file: String
     /// The line, from 1; `nil` if the problem concerns the whole file.
@@ -8,9 +8,7 @@ package struct SettingsProblem: Hashable, Sendable {
     package var column: Int?
     /// The problem in one line: `mqtt.port is 99999: write a number from 1 to 65535`.
     package var text: String
-}
 
-extension SettingsProblem: CustomStringConvertible {
     /// The problem with its place, in the form that editors recognise: `gateway.toml:12: mqtt.port is 99999: write a
     /// number from 1 to 65535`.
     package var description: String {

@@ -2,7 +2,7 @@ import Beacons
 import Settings
 
 /// The `[beacon]` table: the iBeacon that a gateway transmits while it scans, so that gateways receive each other.
-package struct BeaconTransmission: Hashable, Sendable {
+package struct BeaconTransmission: Hashable, Sendable, CustomStringConvertible {
     /// The beacon's identity. The default of major and minor is 0.
     package var identity: BeaconIdentity
     /// The measured power that the beacon claims, in dBm at 1 m.
@@ -30,9 +30,7 @@ package struct BeaconTransmission: Hashable, Sendable {
         self.measuredPower = measuredPower ?? self.measuredPower
         self.interval = interval ?? self.interval
     }
-}
 
-extension BeaconTransmission: CustomStringConvertible {
     /// A sentence for people: `transmitting UUID/1/2, -59 dBm at 1 m, every 100ms`.
     package var description: String {
         "transmitting \(identity), \(measuredPower.dBm) dBm at 1 m, every \(interval.duration)"

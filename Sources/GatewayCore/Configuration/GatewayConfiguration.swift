@@ -98,9 +98,7 @@ package struct GatewayConfiguration: Hashable, Sendable {
         }
         return isChanged
     }
-}
 
-extension GatewayConfiguration {
     /// The configuration with all defaults, on the host of this name.
     package init(hostName: String) {
         let reading = readSettings([], file: "no file") {

@@ -1,7 +1,7 @@
 import HCI
 
 /// The origin of advertisements, as in `radio.source` and `info`.
-package enum RadioSource: Hashable, Sendable {
+package enum RadioSource: Hashable, Sendable, CustomStringConvertible {
     /// An adapter of this machine.
     case bluez(AdapterName)
     /// A recording.
@@ -24,16 +24,12 @@ package enum RadioSource: Hashable, Sendable {
             return nil
         }
     }
-}
 
-extension RadioSource {
     /// Whether it is an adapter of this machine.
     package var isAdapter: Bool {
         if case .bluez = self { true } else { false }
     }
-}
 
-extension RadioSource: CustomStringConvertible {
     /// The source as written in the configuration.
     package var description: String {
         switch self {

@@ -5,7 +5,7 @@ import CCrypto
 /// hour.
 ///
 /// A key is a secret. Only `beacon` is published, from which nobody finds the key.
-package struct IdentityKey: Hashable, Sendable {
+package struct IdentityKey: Hashable, Sendable, CustomStringConvertible {
     /// The bytes of the key, the first one first.
     let bytes: [UInt8]
 
@@ -48,9 +48,7 @@ package struct IdentityKey: Hashable, Sendable {
         halves[1] = halves[1] & ~(0b11 << 62) | 0b10 << 62
         return BeaconIdentity(uuid: BeaconUUID(high: halves[0], low: halves[1]), major: 0, minor: 0)
     }
-}
 
-extension IdentityKey: CustomStringConvertible {
     /// What may be read by everybody: the identity, not the key.
     package var description: String { "key of \(beacon)" }
 }

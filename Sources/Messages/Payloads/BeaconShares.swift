@@ -1,7 +1,7 @@
 import Beacons
 
 /// A part of a site's beacons: those with a uuid, or those with a uuid and a major.
-package struct BeaconShare: Members {
+package struct BeaconShare: Members, CustomStringConvertible, Comparable {
     package var uuid: BeaconUUID
     /// The major of the beacons; `nil`: any.
     package var major: UInt16?
@@ -25,14 +25,10 @@ package struct BeaconShare: Members {
     package func overlaps(_ other: BeaconShare) -> Bool {
         uuid == other.uuid && (major == nil || other.major == nil || major == other.major)
     }
-}
 
-extension BeaconShare: CustomStringConvertible {
     /// `uuid` or `uuid/major`: the form of topics.
     package var description: String { "\(uuid)" + (major.map { "/\($0)" } ?? "") }
-}
 
-extension BeaconShare: Comparable {
     /// Orders shares by uuid, then major; all majors come first.
     package static func < (left: Self, right: Self) -> Bool {
         (left.uuid, left.major.map(Int.init) ?? -1) < (right.uuid, right.major.map(Int.init) ?? -1)

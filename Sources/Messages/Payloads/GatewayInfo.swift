@@ -25,6 +25,22 @@ package struct GatewayInfo: Payload {
             self.state = state
             self.reason = reason
         }
+
+        package func writeFields(to json: inout JSONWriter) {
+            json.field("source", source)
+            json.field("interface", interface)
+            json.field("address", address?.description)
+            json.field("state", state.rawValue)
+            json.field("reason", reason)
+        }
+
+        package init(reading fields: inout Fields) throws(PayloadRefusal) {
+            source = try fields.text("source")
+            interface = try fields.optionalText("interface")
+            address = try fields.optionalParsed("address") { DeviceAddress($0, kind: .public) }
+            state = try fields.word("state")
+            reason = try fields.optionalText("reason")
+        }
     }
 
     package struct Beacon: Members {
@@ -35,6 +51,17 @@ package struct GatewayInfo: Payload {
         package init(identity: BeaconIdentity, measuredPower: MeasuredPower) {
             self.identity = identity
             self.measuredPower = measuredPower
+        }
+
+        package func writeFields(to json: inout JSONWriter) {
+            json.fields(of: identity)
+            json.field("measured_power_dbm", measuredPower.dBm)
+        }
+
+        package init(reading fields: inout Fields) throws(PayloadRefusal) {
+            identity = try fields.beacon()
+            guard let power = try fields.overridingPower() else { throw .missing("measured_power_dbm") }
+            measuredPower = power
         }
     }
 
@@ -53,6 +80,18 @@ package struct GatewayInfo: Payload {
             self.freeBytes = freeBytes
             self.temperature = temperature.flatMap { Self.temperatures.contains($0) ? $0 : nil }
             self.isUndervolted = isUndervolted
+        }
+
+        package func writeFields(to json: inout JSONWriter) {
+            json.field("disk_free_bytes", freeBytes)
+            json.field("temperature_c", temperature, decimals: 1)
+            json.field("undervoltage", isUndervolted)
+        }
+
+        package init(reading fields: inout Fields) throws(PayloadRefusal) {
+            freeBytes = try fields.optionalCount("disk_free_bytes", in: Fields.counts)
+            temperature = try fields.optionalNumber("temperature_c", in: Self.temperatures)
+            isUndervolted = try fields.optionalBool("undervoltage")
         }
     }
 
@@ -146,50 +185,5 @@ package struct GatewayInfo: Payload {
         problems = try fields.texts("problems", limit: Self.longestList)
         regions = try fields.count("regions", in: Fields.gauges)
         revision = try fields.optionalCount("revision", in: Fields.counts)
-    }
-}
-
-extension GatewayInfo.Radio {
-    package func writeFields(to json: inout JSONWriter) {
-        json.field("source", source)
-        json.field("interface", interface)
-        json.field("address", address?.description)
-        json.field("state", state.rawValue)
-        json.field("reason", reason)
-    }
-
-    package init(reading fields: inout Fields) throws(PayloadRefusal) {
-        source = try fields.text("source")
-        interface = try fields.optionalText("interface")
-        address = try fields.optionalParsed("address") { DeviceAddress($0, kind: .public) }
-        state = try fields.word("state")
-        reason = try fields.optionalText("reason")
-    }
-}
-
-extension GatewayInfo.Machine {
-    package func writeFields(to json: inout JSONWriter) {
-        json.field("disk_free_bytes", freeBytes)
-        json.field("temperature_c", temperature, decimals: 1)
-        json.field("undervoltage", isUndervolted)
-    }
-
-    package init(reading fields: inout Fields) throws(PayloadRefusal) {
-        freeBytes = try fields.optionalCount("disk_free_bytes", in: Fields.counts)
-        temperature = try fields.optionalNumber("temperature_c", in: Self.temperatures)
-        isUndervolted = try fields.optionalBool("undervoltage")
-    }
-}
-
-extension GatewayInfo.Beacon {
-    package func writeFields(to json: inout JSONWriter) {
-        json.fields(of: identity)
-        json.field("measured_power_dbm", measuredPower.dBm)
-    }
-
-    package init(reading fields: inout Fields) throws(PayloadRefusal) {
-        identity = try fields.beacon()
-        guard let power = try fields.overridingPower() else { throw .missing("measured_power_dbm") }
-        measuredPower = power
     }
 }

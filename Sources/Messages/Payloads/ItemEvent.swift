@@ -30,6 +30,30 @@ package struct ItemEvent: Payload {
             case .low: "low"
             }
         }
+
+        /// Whether the item left or returned.
+        package var isPresence: Bool {
+            switch self {
+            case .left, .returned: true
+            case .moved, .forgotten, .taken, .alone, .low: false
+            }
+        }
+
+        /// Whether the battery of the item's tag has become low.
+        package var isLow: Bool { if case .low = self { true } else { false } }
+
+        /// Writes the keys `from`, `to` and `room`, as far as the change has them.
+        package func writeRooms(to json: inout JSONWriter) {
+            switch self {
+            case .moved(let from, let to):
+                json.field("from", from)
+                json.field("to", to)
+            case .left(let from), .taken(let from): json.field("from", from)
+            case .returned(let to): json.field("to", to)
+            case .forgotten(let room, _), .alone(let room): json.field("room", room)
+            case .low: break
+            }
+        }
     }
 
     /// The event of a gateway from which an event of an item follows: the last exit, or the first enter.
@@ -118,31 +142,5 @@ package struct ItemEvent: Payload {
         }
         cause = try Cause(reading: &fields)
         probableCause = try fields.optionalParsed("probable_cause", ProbableCause.init(rawValue:))
-    }
-}
-
-extension ItemEvent.Change {
-    /// Whether the item left or returned.
-    package var isPresence: Bool {
-        switch self {
-        case .left, .returned: true
-        case .moved, .forgotten, .taken, .alone, .low: false
-        }
-    }
-
-    /// Whether the battery of the item's tag has become low.
-    package var isLow: Bool { if case .low = self { true } else { false } }
-
-    /// Writes the keys `from`, `to` and `room`, as far as the change has them.
-    package func writeRooms(to json: inout JSONWriter) {
-        switch self {
-        case .moved(let from, let to):
-            json.field("from", from)
-            json.field("to", to)
-        case .left(let from), .taken(let from): json.field("from", from)
-        case .returned(let to): json.field("to", to)
-        case .forgotten(let room, _), .alone(let room): json.field("room", room)
-        case .low: break
-        }
     }
 }

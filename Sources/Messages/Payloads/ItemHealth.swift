@@ -56,17 +56,7 @@ package struct ItemHealth: Payload {
         reception = try Reception(reading: &fields)
         stamp = try Stamp(reading: &fields)
     }
-}
 
-extension TagReadings {
-    /// The level of the battery for people, like `12 %` or `2.4 V`; `nil` if the tag reports none.
-    package var batteryLevel: String? {
-        batteryPercent.map { "\($0) %" }
-            ?? batteryMillivolts.map { ($0 + 50) / 100 }.map { "\($0 / 10).\($0 % 10) V" }
-    }
-}
-
-extension ItemHealth {
     /// How the gateways receive a tag, measured over a day.
     package struct Reception: Hashable, Sendable {
         /// The seconds between two advertisements of the tag; `nil`: not known.
@@ -133,5 +123,13 @@ extension ItemHealth {
                 return Int16((mean * 10).rounded())
             }
         }
+    }
+}
+
+extension TagReadings {
+    /// The level of the battery for people, like `12 %` or `2.4 V`; `nil` if the tag reports none.
+    package var batteryLevel: String? {
+        batteryPercent.map { "\($0) %" }
+            ?? batteryMillivolts.map { ($0 + 50) / 100 }.map { "\($0 / 10).\($0 % 10) V" }
     }
 }

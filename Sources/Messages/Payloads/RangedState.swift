@@ -122,9 +122,7 @@ public struct RangedState: Payload {
         stamp = try Stamp(reading: &fields)
         validFor = try fields.validity()
     }
-}
 
-extension RangedState {
     /// Reads a state in the form that `write` gives it; `nil` for any other form, and for everything that the general
     /// reader refuses.
     init?(asWritten bytes: UnsafeBufferPointer<UInt8>, on topic: Topic?) {

@@ -15,6 +15,20 @@ package struct LearningResponse: Body {
             self.lived = lived
             self.surveyed = surveyed
         }
+
+        package func writeFields(to json: inout JSONWriter) {
+            json.field("room", room)
+            json.field("sounds", fingerprints)
+            json.field("lived_s", lived)
+            json.field("surveyed_s", surveyed)
+        }
+
+        package init(reading fields: inout Fields) throws(PayloadRefusal) {
+            room = try fields.text("room")
+            fingerprints = try fields.count("sounds", in: Fields.gauges)
+            lived = try fields.count("lived_s", in: Fields.gauges)
+            surveyed = try fields.count("surveyed_s", in: Fields.gauges)
+        }
     }
 
     /// The quality of the learned model.
@@ -39,6 +53,24 @@ package struct LearningResponse: Body {
             self.difference = difference
             self.lived = lived
             self.surveyed = surveyed
+        }
+
+        package func writeFields(to json: inout JSONWriter) {
+            json.field("at", at)
+            json.field("share", share, decimals: 2)
+            json.field("agreement", agreement, decimals: 2)
+            json.field("difference", difference, decimals: 2)
+            json.field("lived_s", lived)
+            json.field("surveyed_s", surveyed)
+        }
+
+        package init(reading fields: inout Fields) throws(PayloadRefusal) {
+            at = try fields.time("at")
+            share = try fields.number("share", in: 0...1)
+            agreement = try fields.number("agreement", in: 0...1)
+            difference = try fields.number("difference", in: 0...1)
+            lived = try fields.count("lived_s", in: Fields.gauges)
+            surveyed = try fields.count("surveyed_s", in: Fields.gauges)
         }
     }
 
@@ -78,41 +110,5 @@ package struct LearningResponse: Body {
         rooms = try fields.entries("rooms", limit: Self.most)
         stored = try fields.count("kept", in: Fields.gauges)
         surveys = try fields.entries("surveys", limit: Self.most)
-    }
-}
-
-extension LearningResponse.Worth {
-    package func writeFields(to json: inout JSONWriter) {
-        json.field("at", at)
-        json.field("share", share, decimals: 2)
-        json.field("agreement", agreement, decimals: 2)
-        json.field("difference", difference, decimals: 2)
-        json.field("lived_s", lived)
-        json.field("surveyed_s", surveyed)
-    }
-
-    package init(reading fields: inout Fields) throws(PayloadRefusal) {
-        at = try fields.time("at")
-        share = try fields.number("share", in: 0...1)
-        agreement = try fields.number("agreement", in: 0...1)
-        difference = try fields.number("difference", in: 0...1)
-        lived = try fields.count("lived_s", in: Fields.gauges)
-        surveyed = try fields.count("surveyed_s", in: Fields.gauges)
-    }
-}
-
-extension LearningResponse.Room {
-    package func writeFields(to json: inout JSONWriter) {
-        json.field("room", room)
-        json.field("sounds", fingerprints)
-        json.field("lived_s", lived)
-        json.field("surveyed_s", surveyed)
-    }
-
-    package init(reading fields: inout Fields) throws(PayloadRefusal) {
-        room = try fields.text("room")
-        fingerprints = try fields.count("sounds", in: Fields.gauges)
-        lived = try fields.count("lived_s", in: Fields.gauges)
-        surveyed = try fields.count("surveyed_s", in: Fields.gauges)
     }
 }

@@ -30,6 +30,31 @@ package struct RegionStatesResponse: Body {
             self.beacons = beacons
             self.error = error
         }
+
+        package func writeFields(to json: inout JSONWriter) {
+            switch subject {
+            case .region(let id): json.field("region", id)
+            case .item(let id): json.field("item", id)
+            }
+            json.field("identifier", identifier)
+            json.field("state", state.rawValue)
+            json.field("since", since)
+            json.field("beacons", beacons)
+            json.field("error", error)
+        }
+
+        package init(reading fields: inout Fields) throws(PayloadRefusal) {
+            if let item = try fields.optionalParsed("item", { isValidID($0) ? $0 : nil }) {
+                subject = .item(item)
+            } else {
+                subject = .region(try fields.id("region"))
+            }
+            identifier = try fields.text("identifier")
+            state = try fields.word("state")
+            since = try fields.optionalTime("since")
+            beacons = try fields.optionalCount("beacons", in: Fields.gauges)
+            error = try fields.optionalText("error")
+        }
     }
 
     package var gateway: String
@@ -61,32 +86,5 @@ package struct RegionStatesResponse: Body {
         room = try fields.optionalText("room")
         stamp = try Stamp(reading: &fields)
         regions = try fields.entries("regions", limit: Self.most)
-    }
-}
-
-extension RegionStatesResponse.Entry {
-    package func writeFields(to json: inout JSONWriter) {
-        switch subject {
-        case .region(let id): json.field("region", id)
-        case .item(let id): json.field("item", id)
-        }
-        json.field("identifier", identifier)
-        json.field("state", state.rawValue)
-        json.field("since", since)
-        json.field("beacons", beacons)
-        json.field("error", error)
-    }
-
-    package init(reading fields: inout Fields) throws(PayloadRefusal) {
-        if let item = try fields.optionalParsed("item", { isValidID($0) ? $0 : nil }) {
-            subject = .item(item)
-        } else {
-            subject = .region(try fields.id("region"))
-        }
-        identifier = try fields.text("identifier")
-        state = try fields.word("state")
-        since = try fields.optionalTime("since")
-        beacons = try fields.optionalCount("beacons", in: Fields.gauges)
-        error = try fields.optionalText("error")
     }
 }

@@ -34,6 +34,28 @@ package struct SurveyResponse: Body {
             self.elsewhere = elsewhere
             self.elsewhereRoom = elsewhereRoom
         }
+
+        package func writeFields(to json: inout JSONWriter) {
+            json.field("number", number)
+            json.field("room", room)
+            json.field("item", item)
+            json.field("at", at)
+            json.field("seconds", seconds)
+            json.field("gateways", gateways)
+            json.field("elsewhere", elsewhere, decimals: 2)
+            json.field("elsewhere_room", elsewhereRoom)
+        }
+
+        package init(reading fields: inout Fields) throws(PayloadRefusal) {
+            number = try fields.count("number", in: Fields.gauges)
+            room = try fields.text("room")
+            item = try fields.id("item")
+            at = try fields.time("at")
+            seconds = try fields.count("seconds", in: Fields.gauges)
+            gateways = try fields.count("gateways", in: Fields.gauges)
+            elsewhere = try fields.optionalNumber("elsewhere", in: 0...1)
+            elsewhereRoom = try fields.optionalText("elsewhere_room")
+        }
     }
 
     /// Two rooms with similar fingerprints.
@@ -84,29 +106,5 @@ package struct SurveyResponse: Body {
     package init(reading fields: inout Fields) throws(PayloadRefusal) {
         survey = try fields.entry("survey")
         alike = try fields.entries("alike", limit: Self.most)
-    }
-}
-
-extension SurveyResponse.Survey {
-    package func writeFields(to json: inout JSONWriter) {
-        json.field("number", number)
-        json.field("room", room)
-        json.field("item", item)
-        json.field("at", at)
-        json.field("seconds", seconds)
-        json.field("gateways", gateways)
-        json.field("elsewhere", elsewhere, decimals: 2)
-        json.field("elsewhere_room", elsewhereRoom)
-    }
-
-    package init(reading fields: inout Fields) throws(PayloadRefusal) {
-        number = try fields.count("number", in: Fields.gauges)
-        room = try fields.text("room")
-        item = try fields.id("item")
-        at = try fields.time("at")
-        seconds = try fields.count("seconds", in: Fields.gauges)
-        gateways = try fields.count("gateways", in: Fields.gauges)
-        elsewhere = try fields.optionalNumber("elsewhere", in: 0...1)
-        elsewhereRoom = try fields.optionalText("elsewhere_room")
     }
 }

@@ -1,6 +1,6 @@
 /// The run id of one start of a process, such as `17.kfqx`: a counter on disk and four random letters. The letters keep
 /// run ids unique if the disk loses the counter.
-public struct Boot: Hashable, Sendable {
+public struct Boot: Hashable, Sendable, CustomStringConvertible {
     /// The number of the start, from the counter.
     public var epoch: UInt32
     /// Four ASCII letters from `a` to `z`, with the first in the highest byte.
@@ -34,19 +34,7 @@ public struct Boot: Hashable, Sendable {
         self.epoch = epoch
         self.letters = letters
     }
-}
 
-extension JSONWriter {
-    /// Writes a member that is a run id.
-    mutating func field(_ key: StaticString, _ boot: Boot) {
-        self.key(key)
-        append("\"")
-        boot.write(to: &self)
-        append("\"")
-    }
-}
-
-extension Boot: CustomStringConvertible {
     /// The run id as text, such as `17.kfqx`.
     public var description: String {
         var text = "\(epoch)."
@@ -63,5 +51,15 @@ extension Boot: CustomStringConvertible {
         for shift in stride(from: UInt32(24), through: 0, by: -8) {
             json.append(byte: UInt8(truncatingIfNeeded: letters >> shift))
         }
+    }
+}
+
+extension JSONWriter {
+    /// Writes a member that is a run id.
+    mutating func field(_ key: StaticString, _ boot: Boot) {
+        self.key(key)
+        append("\"")
+        boot.write(to: &self)
+        append("\"")
     }
 }

@@ -1,5 +1,5 @@
 /// The unique id of an event: the run id of the process that published it, and its number in that run.
-public struct EventID: Hashable, Sendable {
+public struct EventID: Hashable, Sendable, CustomStringConvertible {
     /// The run id of the publisher.
     public var boot: Boot
     /// The number in that run, from 1.
@@ -22,9 +22,7 @@ public struct EventID: Hashable, Sendable {
 
     /// The numbers that every JSON implementation represents exactly.
     static let numbers: ClosedRange<UInt64> = 1...(1 << 53)
-}
 
-extension EventID: CustomStringConvertible {
     /// The id as text, such as `17.kfqx-813`.
     public var description: String { "\(boot)-\(seq)" }
 }

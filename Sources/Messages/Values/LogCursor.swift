@@ -2,7 +2,7 @@
 ///
 /// Several aggregators of a site have a log each, and a new disk begins another one. A reader cannot know which runs stand in one log. So it
 /// sends all of them, and a log goes on behind the one that is its own latest.
-package struct LogCursor: Hashable, Sendable {
+package struct LogCursor: Hashable, Sendable, LosslessStringConvertible {
     /// The limit of runs; those at which the reader stopped first are dropped, and their log is read again.
     package static let most = 64
 
@@ -23,9 +23,7 @@ package struct LogCursor: Hashable, Sendable {
 
     /// Notes that the reader has read up to `event`.
     public mutating func note(_ event: EventID) { self = LogCursor([event] + events) }
-}
 
-extension LogCursor: LosslessStringConvertible {
     /// Reads what `description` writes; texts that are no event ids are skipped.
     package init(_ text: String) { self.init(text.split(separator: " ").compactMap { EventID($0) }) }
 

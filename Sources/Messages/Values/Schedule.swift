@@ -1,7 +1,7 @@
 import Beacons
 
 /// Times of the week in local time: `always`, `mon-fri 07:00-09:00`, `sat,sun`, `22:00-06:00`.
-package struct Schedule: Hashable, Sendable {
+package struct Schedule: Hashable, Sendable, CustomStringConvertible {
     /// The days of the week, a bit each; Monday is bit 0.
     private var days: UInt8 = 0x7F
     /// The minutes of the day, the end excluded; an end before the beginning is on the next day.
@@ -65,9 +65,7 @@ package struct Schedule: Hashable, Sendable {
     package static func == (left: Self, right: Self) -> Bool { left.description == right.description }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(description) }
-}
 
-extension Schedule: CustomStringConvertible {
     /// The schedule in the form that is read: each day by its name.
     package var description: String {
         let names = Self.names.indices.filter { days & (1 << $0) != 0 }.map { Self.names[$0] }

@@ -1,5 +1,5 @@
 /// Why a payload was refused. A refused payload is counted under `name` and otherwise ignored.
-public enum PayloadRefusal: Error, Hashable, Sendable {
+public enum PayloadRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     /// The bytes are not JSON within the limits.
     case json(JSONRefusal)
     /// The JSON value is not an object.
@@ -35,9 +35,7 @@ public enum PayloadRefusal: Error, Hashable, Sendable {
         case .contradiction, .senseless: "contradiction"
         }
     }
-}
 
-extension PayloadRefusal: CustomStringConvertible {
     /// A sentence for a log or for the `error` of a response.
     public var description: String {
         switch self {

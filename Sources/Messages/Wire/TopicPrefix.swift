@@ -1,5 +1,5 @@
 /// The first levels of every topic: `forgetmenot`, or several levels such as `home/forgetmenot`.
-public struct TopicPrefix: Hashable, Sendable {
+public struct TopicPrefix: Hashable, Sendable, CustomStringConvertible {
     /// The levels, separated by slashes, without a slash at the end.
     public let text: String
 
@@ -37,9 +37,7 @@ public struct TopicPrefix: Hashable, Sendable {
     private init(unchecked text: String) {
         self.text = text
     }
-}
 
-extension TopicPrefix: CustomStringConvertible {
     /// The text of the prefix.
     public var description: String { text }
 }

@@ -13,6 +13,22 @@ final class TOMLTable {
         case table(TOMLTable)
         case tables(TOMLTables)
         case value(SettingsNode)
+
+        var line: Int {
+            switch self {
+            case .table(let table): table.line
+            case .tables(let tables): tables.all[0].line
+            case .value(let node): node.line
+            }
+        }
+
+        fileprivate var node: SettingsNode {
+            switch self {
+            case .table(let table): table.node
+            case .tables(let tables): SettingsNode(value: .array(tables.all.map(\.node)), line: line)
+            case .value(let node): node
+            }
+        }
     }
 
     /// The existing member that prevents an insertion: its path, and the line where it begins.
@@ -105,22 +121,4 @@ final class TOMLTables {
     fileprivate(set) var all: [TOMLTable]
 
     init(first: TOMLTable) { all = [first] }
-}
-
-extension TOMLTable.Member {
-    var line: Int {
-        switch self {
-        case .table(let table): table.line
-        case .tables(let tables): tables.all[0].line
-        case .value(let node): node.line
-        }
-    }
-
-    fileprivate var node: SettingsNode {
-        switch self {
-        case .table(let table): table.node
-        case .tables(let tables): SettingsNode(value: .array(tables.all.map(\.node)), line: line)
-        case .value(let node): node
-        }
-    }
 }

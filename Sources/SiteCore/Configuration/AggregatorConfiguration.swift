@@ -82,9 +82,7 @@ package struct AggregatorConfiguration: Hashable, Sendable {
             (subscribe.name != old.subscribe.name, "name"), (subscribe.shares != old.subscribe.shares, "[[subscribe]]"),
         ].filter(\.0).map(\.1)
     }
-}
 
-extension AggregatorConfiguration {
     /// The most items and regions together. Home Assistant does not carry a device for each item of a larger site.
     var mostEntries: Int {
         homeAssistant.discovery ? SiteRegistry.mostAnnounced : RegistryManifest.mostEntries

@@ -229,9 +229,7 @@ struct Study: Sendable {
             number: (surveys.map(\.number).max() ?? 0) + 1, room: survey.room, item: item, at: survey.beganAt,
             history: survey.history)
     }
-}
 
-extension Study {
     /// Decides what is due: surveys end, a lesson starts if there is enough new data, the past is stored.
     ///
     /// - Parameter isSettled: whether the present gateways are known.

@@ -167,9 +167,7 @@ struct ItemNotification: Hashable, Sendable {
         case .low: texts.localized("The battery of {item} is nearly empty{level}.", values)
         }
     }
-}
 
-extension ItemNotification {
     /// A notification on the disk. It has wall clock times, because a monotonic clock ends with the machine's run.
     struct Stored: Hashable, Sendable {
         var kind: Notification.Kind
