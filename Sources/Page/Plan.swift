@@ -12,30 +12,18 @@ extension SiteConfiguration {
         guard !outlined.isEmpty else { return json.element(JSONValue.null) }
         func point(_ point: Polygon.Point) -> JSONValue { .array([.double(point.x), .double(point.y)]) }
         json.object { json in
-            json.array("floors") { json in
-                for floor in Set(outlined.map(\.floor)).sorted() {
-                    json.object { json in
-                        json.field("floor", floor)
-                        json.field("name", floorNames[floor])
-                        json.array("rooms") { json in
-                            for room in outlined where room.floor == floor {
-                                json.object { json in
-                                    json.field("name", room.name)
-                                    json.field("polygon_m", .array(room.polygon?.corners.map(point) ?? []))
-                                }
-                            }
-                        }
-                    }
+            json.array("floors", of: Set(outlined.map(\.floor)).sorted()) { floor, json in
+                json.field("floor", floor)
+                json.field("name", floorNames[floor])
+                json.array("rooms", of: outlined.filter { $0.floor == floor }) { room, json in
+                    json.field("name", room.name)
+                    json.field("polygon_m", .array(room.polygon?.corners.map(point) ?? []))
                 }
             }
-            json.array("doors") { json in
-                for door in doors {
-                    json.object { json in
-                        json.field("between", [door.first, door.second])
-                        json.field("at_m", door.at.map(point) ?? .null)
-                        json.field("floor", room(named: door.first)?.floor ?? 0)
-                    }
-                }
+            json.array("doors", of: doors) { door, json in
+                json.field("between", [door.first, door.second])
+                json.field("at_m", door.at.map(point) ?? .null)
+                json.field("floor", room(named: door.first)?.floor ?? 0)
             }
             json.array("gateways") { json in
                 for gateway in gateways {
@@ -49,16 +37,12 @@ extension SiteConfiguration {
                     }
                 }
             }
-            json.array("pictures") { json in
-                for picture in pictures {
-                    json.object { json in
-                        json.field("floor", picture.floor)
-                        json.field("name", picture.name)
-                        json.field("x_m", .double(picture.corner.x))
-                        json.field("y_m", .double(picture.corner.y))
-                        json.field("width_m", .double(picture.width))
-                    }
-                }
+            json.array("pictures", of: pictures) { picture, json in
+                json.field("floor", picture.floor)
+                json.field("name", picture.name)
+                json.field("x_m", .double(picture.corner.x))
+                json.field("y_m", .double(picture.corner.y))
+                json.field("width_m", .double(picture.width))
             }
         }
     }

@@ -72,15 +72,11 @@ extension Routes {
                     try await history().totals(of: item, from: from, to: min(to, Clock.wall))
                 }
                 return .json { json in
-                    json.array("rooms") { json in
-                        for total in totals {
-                            json.object { json in
-                                json.field("item", total.item)
-                                json.field("presence", total.state.presence.rawValue)
-                                json.field("room", total.state.room)
-                                json.field("seconds", total.seconds, decimals: 1)
-                            }
-                        }
+                    json.array("rooms", of: totals) { total, json in
+                        json.field("item", total.item)
+                        json.field("presence", total.state.presence.rawValue)
+                        json.field("room", total.state.room)
+                        json.field("seconds", total.seconds, decimals: 1)
                     }
                 }
             },

@@ -13,14 +13,11 @@ package struct StoredSilences: Payload {
     package static var limits: JSONLimits { .ownFile }
 
     package func writeFields(to json: inout JSONWriter) {
-        json.array("beacons") { json in
-            for (beacon, numbers) in learned.sorted(by: { $0.key < $1.key }) {
-                json.object { json in
-                    json.fields(of: beacon)
-                    json.array("learned_millionths") { json in
-                        for number in numbers { json.element(Int64((min(number, 1e12) * 1e6).rounded())) }
-                    }
-                }
+        json.array("beacons", of: learned.sorted(by: { $0.key < $1.key })) { entry, json in
+            let (beacon, numbers) = entry
+            json.fields(of: beacon)
+            json.array("learned_millionths") { json in
+                for number in numbers { json.element(Int64((min(number, 1e12) * 1e6).rounded())) }
             }
         }
     }

@@ -44,6 +44,13 @@ extension JSONWriter {
         array(key) { json in for value in values { value.write(to: &json) } }
     }
 
+    /// Writes a member that is an array of objects; `body` writes the members of each.
+    package mutating func array<Elements: Sequence>(
+        _ key: StaticString, of elements: Elements, _ body: (Elements.Element, inout JSONWriter) -> Void
+    ) {
+        array(key) { json in for element in elements { json.object { body(element, &$0) } } }
+    }
+
     /// Writes the members `uuid`, `major` and `minor`.
     package mutating func fields(of beacon: BeaconIdentity) {
         field("uuid", beacon.uuid)

@@ -72,94 +72,37 @@ package struct SiteOperation<RequestBody: Body, ResponseBody: Body>: Sendable {
     package let request: SiteRequest
 }
 
-extension SiteOperation<Nothing, LearningResponse> {
+extension SiteOperation {
     /// Returns what was learned of the rooms' fingerprints.
-    package static var learning: Self { Self(request: .learning) }
+    package static var learning: SiteOperation<Nothing, LearningResponse> { .init(request: .learning) }
     /// Deletes all recorded RSSI values and what was learned from them.
-    package static var forgetLearning: Self { Self(request: .forgetLearning) }
-}
-
-extension SiteOperation<HistoryRequest, HistoryResponse> {
+    package static var forgetLearning: SiteOperation<Nothing, LearningResponse> { .init(request: .forgetLearning) }
     /// Returns events of items from the aggregator's event log.
-    package static var history: Self { Self(request: .history) }
-}
-
-extension SiteOperation<StaysRequest, StaysResponse> {
+    package static var history: SiteOperation<HistoryRequest, HistoryResponse> { .init(request: .history) }
     /// Returns stays of an item from the history.
-    package static var stays: Self { Self(request: .stays) }
-}
-
-extension SiteOperation<ForgottenRequest, ForgottenResponse> {
+    package static var stays: SiteOperation<StaysRequest, StaysResponse> { .init(request: .stays) }
     /// Returns the items whose past was deleted at one of several aggregators.
-    package static var forgotten: Self { Self(request: .forgotten) }
-}
-
-extension SiteOperation<NewItem, ItemResponse> {
-    package static var addItem: Self { Self(request: .addItem) }
-}
-
-extension SiteOperation<ImportedItems, ImportResponse> {
-    package static var importItems: Self { Self(request: .importItems) }
-}
-
-extension SiteOperation<RenamedItem, ItemResponse> {
-    package static var renameItem: Self { Self(request: .renameItem) }
-}
-
-extension SiteOperation<EditedItem, ItemResponse> {
-    package static var editItem: Self { Self(request: .editItem) }
-}
-
-extension SiteOperation<NameOrID, ItemResponse> {
-    package static var removeItem: Self { Self(request: .removeItem) }
+    package static var forgotten: SiteOperation<ForgottenRequest, ForgottenResponse> { .init(request: .forgotten) }
+    package static var addItem: SiteOperation<NewItem, ItemResponse> { .init(request: .addItem) }
+    package static var importItems: SiteOperation<ImportedItems, ImportResponse> { .init(request: .importItems) }
+    package static var renameItem: SiteOperation<RenamedItem, ItemResponse> { .init(request: .renameItem) }
+    package static var editItem: SiteOperation<EditedItem, ItemResponse> { .init(request: .editItem) }
+    package static var removeItem: SiteOperation<NameOrID, ItemResponse> { .init(request: .removeItem) }
     /// Ends the repetition of an item's notification.
-    package static var acknowledgeItem: Self { Self(request: .acknowledgeItem) }
-}
-
-extension SiteOperation<Person, PersonResponse> {
-    package static var addPerson: Self { Self(request: .addPerson) }
-}
-
-extension SiteOperation<EditedPerson, PersonResponse> {
+    package static var acknowledgeItem: SiteOperation<NameOrID, ItemResponse> { .init(request: .acknowledgeItem) }
+    package static var addPerson: SiteOperation<Person, PersonResponse> { .init(request: .addPerson) }
     /// Changes the name of a person, or what the person carries.
-    package static var editPerson: Self { Self(request: .editPerson) }
-}
-
-extension SiteOperation<NameOrID, PersonResponse> {
-    package static var removePerson: Self { Self(request: .removePerson) }
-}
-
-extension SiteOperation<NewRegion, RegionResponse> {
-    package static var addRegion: Self { Self(request: .addRegion) }
-}
-
-extension SiteOperation<NameOrID, RegionResponse> {
-    package static var removeRegion: Self { Self(request: .removeRegion) }
-}
-
-extension SiteOperation<NameOrID, Nothing> {
+    package static var editPerson: SiteOperation<EditedPerson, PersonResponse> { .init(request: .editPerson) }
+    package static var removePerson: SiteOperation<NameOrID, PersonResponse> { .init(request: .removePerson) }
+    package static var addRegion: SiteOperation<NewRegion, RegionResponse> { .init(request: .addRegion) }
+    package static var removeRegion: SiteOperation<NameOrID, RegionResponse> { .init(request: .removeRegion) }
     /// Makes the aggregator forget a gateway.
-    package static var removeGateway: Self { Self(request: .removeGateway) }
-}
-
-extension SiteOperation<SurveyRequest, SurveyResponse> {
-    package static var startSurvey: Self { Self(request: .startSurvey) }
-}
-
-extension SiteOperation<SurveyEnd, SurveyResponse> {
+    package static var removeGateway: SiteOperation<NameOrID, Nothing> { .init(request: .removeGateway) }
+    package static var startSurvey: SiteOperation<SurveyRequest, SurveyResponse> { .init(request: .startSurvey) }
     /// Ends a survey, and stores or discards it.
-    package static var stopSurvey: Self { Self(request: .stopSurvey) }
-}
-
-extension SiteOperation<NameOrID, LearningResponse> {
-    package static var removeSurvey: Self { Self(request: .removeSurvey) }
-}
-
-extension SiteOperation<NameOrID, ChannelTestResponse> {
+    package static var stopSurvey: SiteOperation<SurveyEnd, SurveyResponse> { .init(request: .stopSurvey) }
+    package static var removeSurvey: SiteOperation<NameOrID, LearningResponse> { .init(request: .removeSurvey) }
     /// Sends a message over each channel of a person.
-    package static var testPerson: Self { Self(request: .testPerson) }
-}
-
-extension SiteOperation<MessageToken, Nothing> {
-    package static var acknowledgeMessage: Self { Self(request: .acknowledgeMessage) }
+    package static var testPerson: SiteOperation<NameOrID, ChannelTestResponse> { .init(request: .testPerson) }
+    package static var acknowledgeMessage: SiteOperation<MessageToken, Nothing> { .init(request: .acknowledgeMessage) }
 }

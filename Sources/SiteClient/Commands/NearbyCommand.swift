@@ -134,14 +134,10 @@ extension NearbyBeacon {
             json.field("measured_power_dbm", measuredPower.dBm)
             json.field("gateway", received[0].gateway)
             json.field("room", received[0].room)
-            json.array("gateways") { json in
-                for place in received {
-                    json.object { json in
-                        json.field("gateway", place.gateway)
-                        json.field("room", place.room)
-                        json.field("rssi_dbm", place.beacon.rssi, decimals: 1)
-                    }
-                }
+            json.array("gateways", of: received) { place, json in
+                json.field("gateway", place.gateway)
+                json.field("room", place.room)
+                json.field("rssi_dbm", place.beacon.rssi, decimals: 1)
             }
         }
     }

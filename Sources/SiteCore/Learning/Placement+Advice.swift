@@ -54,32 +54,24 @@ extension Placement {
         func point(_ point: Polygon.Point) -> JSONValue {
             .array([point.x, point.y].map { .double(($0 * 100).rounded() / 100) })
         }
-        json.array("rooms") { json in
-            for room in rooms {
-                json.object { json in
-                    json.field("room", room.room)
-                    json.field("other", room.other)
-                    json.field("by_plan", room.byPlan, decimals: 2)
-                    json.field("by_survey", room.bySurvey, decimals: 2)
-                    json.field("confused", room.isConfused)
-                    json.field("confidence", room.confidence, decimals: 2)
-                }
-            }
+        json.array("rooms", of: rooms) { room, json in
+            json.field("room", room.room)
+            json.field("other", room.other)
+            json.field("by_plan", room.byPlan, decimals: 2)
+            json.field("by_survey", room.bySurvey, decimals: 2)
+            json.field("confused", room.isConfused)
+            json.field("confidence", room.confidence, decimals: 2)
         }
-        json.array("moves") { json in
-            for move in moves {
-                json.object { json in
-                    json.field("gateway", move.gateway)
-                    json.field("room", move.room)
-                    json.field("floor", move.floor)
-                    json.field("from_m", point(move.from))
-                    json.field("to_m", point(move.to))
-                    json.field("gaining_room", move.gainingRoom)
-                    json.field("before", move.before, decimals: 2)
-                    json.field("after", move.after, decimals: 2)
-                    json.field("gain", move.gain, decimals: 2)
-                }
-            }
+        json.array("moves", of: moves) { move, json in
+            json.field("gateway", move.gateway)
+            json.field("room", move.room)
+            json.field("floor", move.floor)
+            json.field("from_m", point(move.from))
+            json.field("to_m", point(move.to))
+            json.field("gaining_room", move.gainingRoom)
+            json.field("before", move.before, decimals: 2)
+            json.field("after", move.after, decimals: 2)
+            json.field("gain", move.gain, decimals: 2)
         }
         json.field("rooms_without_gateway", roomsWithoutGateway)
         json.field("gateways", gateways)

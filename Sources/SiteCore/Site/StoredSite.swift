@@ -241,15 +241,12 @@ extension StoredPerson: Members {
         json.field("item", item)
         json.field("departed_at", departedAt)
         json.field("present", present)
-        json.array("habits") { json in
-            for (item, habit) in habits.sorted(by: { $0.key < $1.key }) {
-                json.object { json in
-                    json.field("item", item)
-                    json.field("together", habit.together, decimals: 2)
-                    json.field("stayed", habit.stayed, decimals: 2)
-                    json.field("alone", habit.alone, decimals: 2)
-                }
-            }
+        json.array("habits", of: habits.sorted(by: { $0.key < $1.key })) { entry, json in
+            let (item, habit) = entry
+            json.field("item", item)
+            json.field("together", habit.together, decimals: 2)
+            json.field("stayed", habit.stayed, decimals: 2)
+            json.field("alone", habit.alone, decimals: 2)
         }
     }
 
