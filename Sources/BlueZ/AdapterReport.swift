@@ -36,7 +36,7 @@ package struct AdapterReport: Hashable, Sendable {
 
 extension AdapterReport {
     /// Reads the state of the adapter `name`, for 2 s at most. `root` is the path of the kernel's `/sys`.
-    package init(of name: BlueZOptions.AdapterName, sys root: String = "/sys") {
+    package init(of name: AdapterName, sys root: String = "/sys") {
         self.init(capabilities: .ofThisProcess, hasBluetoothd: Bluetoothd.isRunning)
         do throws(SystemError) {
             try ask(name)
@@ -54,7 +54,7 @@ extension AdapterReport {
         self.hasBluetoothd = hasBluetoothd
     }
 
-    private mutating func ask(_ name: BlueZOptions.AdapterName) throws(SystemError) {
+    private mutating func ask(_ name: AdapterName) throws(SystemError) {
         let socket = try PacketSocket.management()
         let inquiry = Inquiry(socket: socket, limit: Clock.now + .seconds(2))
         var search = AdapterSearch(for: name, known: nil, acceptsOther: true)

@@ -2,7 +2,7 @@ import Beacons
 
 /// Reads the kernel's adapters one after the other, until the requested one is found.
 struct AdapterSearch: Sendable {
-    private let sought: BlueZOptions.AdapterName
+    private let sought: AdapterName
     /// The address that the adapter with this number had before.
     private let known: DeviceAddress?
     /// Whether another adapter with this number is accepted, and an adapter with the known address if none has the number.
@@ -14,7 +14,7 @@ struct AdapterSearch: Sendable {
     /// - Parameters:
     ///   - known: the address of the adapter that was found before.
     ///   - acceptsOther: whether an adapter that may be another one is accepted.
-    init(for sought: BlueZOptions.AdapterName, known: DeviceAddress?, acceptsOther: Bool) {
+    init(for sought: AdapterName, known: DeviceAddress?, acceptsOther: Bool) {
         self.sought = sought
         self.known = known
         self.acceptsOther = acceptsOther

@@ -23,7 +23,7 @@ struct AdvertisingDuty: Duty {
     private enum Stage { case features, remove, parameters, data, readDefaults, setDefaults, whole, tap }
 
     var description: String { "advertising" }
-    var interface: BlueZOptions.Interface? { nil }
+    var interface: AdapterInterface? { nil }
     var needsPower: Bool { true }
     var ownsController: Bool { false }
     // The scan beside it counts for more.

@@ -3,11 +3,8 @@ import HCI
 
 /// The adapter to scan with, the kernel interface, and the timing of the scan.
 package struct BlueZOptions: Hashable, Sendable {
-    package typealias AdapterName = HCI.AdapterName
-    package typealias Interface = HCI.AdapterInterface
-
     package var adapter: AdapterName
-    package var interface: Interface
+    package var interface: AdapterInterface
     /// The interval between scan windows: 2.5 ms to 10.24 s in steps of 0.625 ms. Other values are rounded and clamped.
     package var scanInterval: Interval
     /// The length of each scan window. With the length of the interval, which is the limit, the adapter scans all the
@@ -19,7 +16,7 @@ package struct BlueZOptions: Hashable, Sendable {
 
     /// Creates options, by default for a continuous passive scan on `hci0` through the best interface.
     package init(
-        adapter: AdapterName = .index(0), interface: Interface = .auto,
+        adapter: AdapterName = .index(0), interface: AdapterInterface = .auto,
         scanInterval: Interval = .milliseconds(60), scanWindow: Interval = .milliseconds(60), active: Bool = false
     ) {
         self.adapter = adapter
@@ -27,6 +24,21 @@ package struct BlueZOptions: Hashable, Sendable {
         self.scanInterval = scanInterval
         self.scanWindow = scanWindow
         self.active = active
+    }
+
+    /// The duties to try, in this order.
+    var duties: [any Duty] {
+        let timing = ScanTiming(interval: scanInterval, window: scanWindow)
+        func monitor(acceptsFilter: Bool) -> MonitorDuty { MonitorDuty(timing: timing, acceptsFilter: acceptsFilter) }
+        let raw = ScanDuty(channel: .raw, timing: timing, active: active)
+        return switch interface {
+        case .auto where active: [raw, monitor(acceptsFilter: true)]
+        // A controller that filters still passes the known frames, for the case that the raw socket is not allowed.
+        case .auto: [monitor(acceptsFilter: false), raw, monitor(acceptsFilter: true)]
+        case .monitor: [monitor(acceptsFilter: true)]
+        case .raw: [raw]
+        case .user: [ScanDuty(channel: .user, timing: timing, active: active)]
+        }
     }
 }
 

@@ -6,7 +6,8 @@ import Linux
 struct ControllerReset {
     /// The number of the adapter.
     let index: UInt16
-    private let work: Background<Outcome>
+    /// The call. Its descriptor becomes readable when the reset is over.
+    let work: Background<Outcome>
 
     init(index: UInt16) throws(SystemError) {
         self.index = index
@@ -17,10 +18,4 @@ struct ControllerReset {
             return hci_device_reset(socket.number, Int32(index)) == 0 ? .done([]) : .failed(errno)
         }
     }
-
-    /// The descriptor that becomes readable when the reset is over.
-    var number: Int32 { work.number }
-
-    /// The outcome of the reset; `nil` while it is running.
-    var outcome: Outcome? { work.outcome }
 }

@@ -8,7 +8,7 @@ protocol Duty: Sendable {
     /// A description for users, such as "scanning through the raw socket".
     var description: String { get }
     /// The kernel interface of the scan; `nil` if the duty does not scan.
-    var interface: BlueZOptions.Interface? { get }
+    var interface: AdapterInterface? { get }
     /// Whether the adapter must be on; the user channel requires it to be off.
     var needsPower: Bool { get }
     /// Whether the kernel hides the adapter and leaves it alone during this duty.

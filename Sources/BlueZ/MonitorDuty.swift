@@ -30,7 +30,7 @@ struct MonitorDuty: Duty {
     ]
 
     var description: String { "scanning through the kernel's advertisement monitor" }
-    var interface: BlueZOptions.Interface? { .monitor }
+    var interface: AdapterInterface? { .monitor }
     var needsPower: Bool { true }
     var ownsController: Bool { false }
     var silence: Interval? { .seconds(12) }

@@ -13,7 +13,7 @@ import Beacons
 /// repeat after longer pauses.
 struct Recovery: Sendable {
     // The configuration.
-    let name: BlueZOptions.AdapterName
+    let name: AdapterName
     let candidates: [any Duty]
 
     // The current phase, what it waits for, and what the owner reports of it.
@@ -46,7 +46,7 @@ struct Recovery: Sendable {
     var firstTrouble: Trouble?
 
     /// Creates a state machine for the adapter `name` that tries `candidates` in order; there must be at least one.
-    init(name: BlueZOptions.AdapterName, candidates: [any Duty]) {
+    init(name: AdapterName, candidates: [any Duty]) {
         precondition(!candidates.isEmpty, "an adapter without a duty")
         self.name = name
         self.candidates = candidates

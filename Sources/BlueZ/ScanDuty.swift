@@ -25,7 +25,7 @@ struct ScanDuty: Duty {
     private enum Stage { case open, reset, eventMask, lowEnergyEventMask, commands, disable, parameters, enable }
 
     var description: String { "scanning through the \(channelName), \(kind == .legacy ? "legacy" : "extended") scan" }
-    var interface: BlueZOptions.Interface? { channel == .user ? .user : .raw }
+    var interface: AdapterInterface? { channel == .user ? .user : .raw }
     var needsPower: Bool { channel != .user }
     var ownsController: Bool { channel == .user }
     var silence: Interval? { .seconds(12) }

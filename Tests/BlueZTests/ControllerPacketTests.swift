@@ -77,12 +77,12 @@ private func event(_ packet: [UInt8]) -> ControllerEvent? { ControllerEvent(pack
     }
 
     @Test func `an adapter is named by number or address, and other texts are refused`() {
-        #expect(BlueZOptions.AdapterName("hci0") == .index(0))
-        #expect(BlueZOptions.AdapterName("hci12") == .index(12))
+        #expect(AdapterName("hci0") == .index(0))
+        #expect(AdapterName("hci12") == .index(12))
         let address = DeviceAddress("B8:27:EB:00:00:01", kind: .public)!
-        #expect(BlueZOptions.AdapterName("b8:27:eb:00:00:01") == .address(address))
+        #expect(AdapterName("b8:27:eb:00:00:01") == .address(address))
         for wrong in ["", "hci", "hci-1", "hci+1", "hci65535", "hci99999", "eth0", "B8:27:EB:00:00"] {
-            #expect(BlueZOptions.AdapterName(wrong) == nil, "\(wrong)")
+            #expect(AdapterName(wrong) == nil, "\(wrong)")
         }
     }
 }

@@ -283,9 +283,9 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
         #expect(kernel.takeStates() == [.resetting, .poweredOn])
     }
 
-    @Test(arguments: [BlueZOptions.AdapterName.index(0), .address(ours.address)])
+    @Test(arguments: [AdapterName.index(0), .address(ours.address)])
     func `a restart follows the adapter by its address and accepts a replacement at once`(
-        name: BlueZOptions.AdapterName
+        name: AdapterName
     ) {
         var kernel = listening(BlueZOptions(adapter: name))
         // Both adapters return with each other's number, without an event.
@@ -378,7 +378,7 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
         for seed: UInt64 in 0..<200 {
             var random = SplitMix64(seed: seed)
             var kernel = FakeKernel(
-                BlueZOptions(interface: BlueZOptions.Interface.allCases.randomElement(using: &random)!))
+                BlueZOptions(interface: AdapterInterface.allCases.randomElement(using: &random)!))
             kernel.supportedCommands[37] = Bool.random(using: &random) ? 0x60 : 0
             for _ in 0..<60 { kernel.suffer(&random) }
             kernel.adapters = [0: ours]

@@ -8,7 +8,7 @@ import Testing
 /// What `doctor` makes of an adapter's report.
 struct AdapterExaminationTests {
     private var report: AdapterReport
-    private var interface = BlueZOptions.Interface.auto
+    private var interface = AdapterInterface.auto
 
     init() {
         report = AdapterReport(

@@ -5,9 +5,9 @@ import Doctor
 /// The checks of an adapter, for a gateway with these `[radio]` settings.
 struct AdapterExamination {
     /// The adapter's name in `[radio]`.
-    let name: BlueZOptions.AdapterName
+    let name: AdapterName
     /// The kernel's interface in `[radio]`.
-    let interface: BlueZOptions.Interface
+    let interface: AdapterInterface
     /// The kernel's information about the adapter.
     let report: AdapterReport
     /// The capabilities of the running gateway, or of this process.

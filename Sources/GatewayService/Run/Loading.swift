@@ -25,7 +25,7 @@ package func loadConfigurationIfAny(at path: String?, adapter: String?) throws(F
         configuration = try loadConfiguration(at: path ?? standardConfigurationPath)
     }
     guard let adapter else { return configuration }
-    guard let name = BlueZOptions.AdapterName(adapter) else {
+    guard let name = AdapterName(adapter) else {
         throw Failure(.usage, "\"\(adapter)\" is no adapter: write hci0, or an address like B8:27:EB:00:00:01")
     }
     configuration.radio.source = .bluez(name)

@@ -1,6 +1,7 @@
 import Beacons
 import BlueZ
 import GatewayCore
+import HCI
 
 /// The gateway's own beacon, `[beacon]`, which the adapter transmits while it scans.
 ///
@@ -8,7 +9,7 @@ import GatewayCore
 struct BeaconSender {
     private let beacon: BeaconTransmission?
     private let source: RadioSource
-    private var transmitter: Transmitter?
+    private var transmitter: BlueZRadio?
     /// Why the beacon is not transmitted, in a sentence for `info`; `nil` if it is.
     private(set) var problem: String?
 
@@ -29,12 +30,12 @@ struct BeaconSender {
         if state == .unsupported { stop() }
         // By number: cheap adapters share one address.
         if transmitter == nil, state == .poweredOn, let radio = radio as? BlueZRadio,
-            let adapter = radio.adapterName.flatMap(BlueZOptions.AdapterName.init)
+            let adapter = radio.adapterName.flatMap(AdapterName.init)
         {
-            transmitter = Transmitter(TransmitterOptions(adapter: adapter, beacon: beacon))
+            transmitter = BlueZRadio(transmitting: beacon, by: adapter)
         }
         var lines: [String] = []
-        for case .state(let state, let reason) in transmitter?.advance(to: now) ?? [] {
+        for case .state(let state, let reason) in transmitter?.advance(to: now, receive: { _, _ in }) ?? [] {
             problem = state == .poweredOn ? nil : "the beacon is not sent: \(reason)"
             lines.append(problem ?? "\(beacon)")
         }

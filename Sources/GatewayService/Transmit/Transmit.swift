@@ -18,11 +18,11 @@ package func transmit(
         )
     }
     let signals = try endingSignals()
-    let transmitter = Transmitter(TransmitterOptions(adapter: adapter, beacon: beacon))
+    let transmitter = BlueZRadio(transmitting: beacon, by: adapter)
     defer { transmitter.stop() }
     var hasBegun = false
     while signals.next() == nil {
-        for notice in transmitter.advance(to: Clock.now) {
+        for notice in transmitter.advance(to: Clock.now, receive: { _, _ in }) {
             guard case .state(let state, let reason) = notice else { continue }
             if state == .poweredOn {
                 hasBegun = true
@@ -43,10 +43,10 @@ func endingSignals() throws(Failure) -> Signals {
     try orFail(.unavailable) { try Signals([SIGINT, SIGTERM, SIGHUP, SIGPIPE]) }
 }
 
-extension TransmitterOptions {
-    init(adapter: BlueZOptions.AdapterName, beacon: BeaconTransmission) {
+extension BlueZRadio {
+    convenience init(transmitting beacon: BeaconTransmission, by adapter: AdapterName) {
         self.init(
-            adapter: adapter, beacon: beacon.identity, measuredPower: beacon.measuredPower, interval: beacon.interval)
+            transmitting: beacon.identity, measuredPower: beacon.measuredPower, every: beacon.interval, by: adapter)
     }
 }
 

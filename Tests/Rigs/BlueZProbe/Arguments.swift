@@ -4,7 +4,7 @@ import BlueZ
 /// What the probe was called with: a verb, an adapter, words, and keys with values.
 struct Arguments {
     var verb = ""
-    var adapter = BlueZOptions.AdapterName.index(0)
+    var adapter = AdapterName.index(0)
     var words: [String] = []
     var values: [String: String] = [:]
 
@@ -14,7 +14,7 @@ struct Arguments {
                 values[String(argument[..<equals])] = String(argument[argument.index(after: equals)...])
             } else if verb.isEmpty {
                 verb = argument
-            } else if let name = BlueZOptions.AdapterName(argument) {
+            } else if let name = AdapterName(argument) {
                 adapter = name
             } else {
                 words.append(argument)

@@ -22,7 +22,7 @@ struct RadioProbe {
         radio = BlueZRadio(
             BlueZOptions(
                 adapter: arguments.adapter,
-                interface: BlueZOptions.Interface(rawValue: arguments.values["interface"] ?? "auto") ?? .auto,
+                interface: AdapterInterface(rawValue: arguments.values["interface"] ?? "auto") ?? .auto,
                 scanInterval: arguments.milliseconds("interval_ms", default: 60),
                 scanWindow: arguments.milliseconds("window_ms", default: 60),
                 active: arguments.words.contains("active")))
@@ -60,7 +60,7 @@ struct RadioProbe {
         case .state(let state, let reason):
             printNow("state \(state.rawValue): \(reason)")
             let description =
-                "using \(radio.interface?.rawValue ?? "none") \(radio.adapterName ?? "none") \(radio.address.map { "\($0)" } ?? "none")"
+                "using \(radio.interfaceName ?? "none") \(radio.adapterName ?? "none") \(radio.address.map { "\($0)" } ?? "none")"
             if description != described { printNow(description) }
             described = description
         case .proven: printNow("proven")

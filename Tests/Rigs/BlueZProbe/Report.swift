@@ -1,7 +1,7 @@
 import BlueZ
 
 /// Prints what `doctor` would know of an adapter, one fact per line.
-func printReport(_ adapter: BlueZOptions.AdapterName) {
+func printReport(_ adapter: AdapterName) {
     let report = AdapterReport(of: adapter)
     printNow("problem \(report.problem ?? "none")")
     printNow("adapter \(report.name ?? "none") \(report.address.map { "\($0)" } ?? "none")")
