@@ -20,14 +20,15 @@ package final class BrokerConnection: Sendable {
     private let runner: Runner
     private let thread = Mutex<pthread_t?>(nil)
 
-    /// Creates a connection that is not started. A mistake in the options throws, so that half of a TLS section never
-    /// means no TLS.
+    /// Creates a connection that is not started. A file that cannot be used throws.
     package convenience init(_ options: BrokerOptions) throws(BrokerSetupError) {
         try self.init(options, timing: Timing())
     }
 
     /// Creates a connection with other timing.
     package init(_ options: BrokerOptions, timing: Timing) throws(BrokerSetupError) {
+        // The settings refuse half of a TLS section, which must never mean no TLS.
+        precondition(options.caFile != nil || options.certificateFile == nil && options.keyFile == nil)
         let mistakes = options.mistakes()
         guard mistakes.isEmpty else { throw .mistakes(mistakes) }
         do throws(SystemError) { runner = try Runner(options, timing: timing) } catch { throw .system(error) }

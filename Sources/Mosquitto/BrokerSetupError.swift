@@ -2,7 +2,8 @@ import Linux
 
 /// Why a connection cannot be set up.
 package enum BrokerSetupError: Error, Sendable, CustomStringConvertible {
-    case mistakes([BrokerMistake])
+    /// The files that the options name cannot be used.
+    case mistakes([FileProblem])
     /// The kernel has no more descriptors or threads.
     case system(SystemError)
 

@@ -1,24 +1,34 @@
 import Glibc
 import Linux
 
-struct FileProblem: Error, Hashable {
-    var setting: BrokerMistake.Setting
+/// What is wrong with a file that the options name.
+package struct FileProblem: Error, Hashable, CustomStringConvertible {
+    /// The setting that names the file, by its key in the configuration's `[mqtt]`.
+    enum Setting: String {
+        case passwordFile = "password_file"
+        case caFile = "ca_file"
+        case certificateFile = "certificate_file"
+        case keyFile = "key_file"
+    }
+
+    var setting: Setting
+    /// What is wrong, and what to write instead.
     var reason: String
     /// Whether the problem may disappear by itself. A path that does not exist or is of the wrong type is a typo and
     /// prevents the start. A file that is not readable yet is retried, because its volume, credential or group may come
     /// later.
     var mayHeal: Bool
 
-    /// `key_file: /x …`.
-    var description: String { "\(setting.rawValue): \(reason)" }
+    /// `ca_file: /x does not exist`.
+    package var description: String { "\(setting.rawValue): \(reason)" }
 
-    init(_ setting: BrokerMistake.Setting, _ reason: String, mayHeal: Bool = false) {
+    init(_ setting: Setting, _ reason: String, mayHeal: Bool = false) {
         self.setting = setting
         self.reason = reason
         self.mayHeal = mayHeal
     }
 
-    init(_ setting: BrokerMistake.Setting, _ error: SystemError, at path: String) {
+    init(_ setting: Setting, _ error: SystemError, at path: String) {
         switch error.code {
         case ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG: self.init(setting, "\(path) does not exist")
         case EFBIG: self.init(setting, "\(path) is too large to be one")
@@ -31,7 +41,7 @@ struct FileProblem: Error, Hashable {
 ///
 /// - Parameter isSecret: whether to refuse a file that all users can read or replace.
 func readOptionFile(
-    _ path: String, as setting: BrokerMistake.Setting, isSecret: Bool
+    _ path: String, as setting: FileProblem.Setting, isSecret: Bool
 ) throws(FileProblem) -> [UInt8] {
     var status = stat()
     guard stat(path, &status) == 0 else { throw FileProblem(setting, .last("read \(path)"), at: path) }

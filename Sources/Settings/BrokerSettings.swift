@@ -38,7 +38,9 @@ package struct BrokerSettings: Hashable, Sendable {
 
     /// The name or address of the broker.
     package var host: String
-    /// Further names or addresses of the same broker or cluster, which are tried in turn; at most 15.
+    /// The most names or addresses of one broker.
+    package static let mostHosts = 16
+    /// Further names or addresses of the same broker or cluster, which are tried in turn.
     package var alternatives: [String] = []
     /// The port, 1 to 65535.
     package var port: Int
@@ -123,7 +125,8 @@ extension SettingsTable {
                 by: host
             ).map { [$0] }
         }
-        return elements(key, "an array of 1 to 16 names or addresses without a port", count: 1...16) { value in
+        let (most, expected) = (BrokerSettings.mostHosts, "names or addresses without a port")
+        return elements(key, "an array of 1 to \(most) \(expected)", count: 1...most) { value in
             if case .text(let text) = value { host(text) } else { nil }
         }
     }

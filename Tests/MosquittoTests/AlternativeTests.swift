@@ -57,14 +57,4 @@ struct AlternativeTests {
         let later = owner.notices.drop { if case .disconnected = $0 { false } else { true } }
         #expect(later.count { if case .failing = $0 { true } else { false } } <= 2)
     }
-
-    @Test func `more addresses than a connection tries are a mistake`() {
-        var options = BrokerOptions.at(1883)
-        options.alternatives = (1...15).map { "broker-\($0)" }
-        #expect(options.mistakes().isEmpty)
-        options.alternatives.append("one-more")
-        #expect(options.mistakes().map(\.setting) == [.host])
-        options.alternatives = [""]
-        #expect(options.mistakes().map(\.setting) == [.host])
-    }
 }
