@@ -37,8 +37,7 @@ public struct CapturePlayer: Sendable {
         /// The behaviour at the end of the recording.
         public var atEnd: AtEnd
 
-        /// Creates settings from all their properties.
-        public init(
+        package init(
             speed: Speed = .recorded, gapLimit: Interval? = nil, startAt: WallTime? = nil, atEnd: AtEnd = .stop
         ) {
             self.speed = speed

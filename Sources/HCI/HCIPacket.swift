@@ -70,8 +70,7 @@ public enum HCIPacket {
         /// The advertisement's data.
         public var data: [UInt8]
 
-        /// Creates a report from all its properties.
-        public init(address: DeviceAddress, rssi: RSSI?, data: [UInt8]) {
+        package init(address: DeviceAddress, rssi: RSSI?, data: [UInt8]) {
             self.address = address
             self.rssi = rssi
             self.data = data

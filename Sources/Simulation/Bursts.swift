@@ -10,8 +10,7 @@ public struct Bursts: Hashable, Sendable {
     /// Which part is lost in it, of what the other losses leave: 0 to 1.
     public var loss: Double
 
-    /// Bursts with all their properties.
-    public init(share: Double, meanLength: Interval, loss: Double) {
+    package init(share: Double, meanLength: Interval, loss: Double) {
         precondition(share >= 0 && share < 1 && meanLength > .zero, "a share below 1, of some length")
         self.share = share
         self.meanLength = meanLength

@@ -120,8 +120,7 @@ extension House {
         /// Metres.
         public var y: ClosedRange<Double>
 
-        /// A room with all its properties.
-        public init(name: String, floor: Int = 0, x: ClosedRange<Double>, y: ClosedRange<Double>) {
+        package init(name: String, floor: Int = 0, x: ClosedRange<Double>, y: ClosedRange<Double>) {
             self.name = name
             self.floor = floor
             self.x = x
@@ -188,8 +187,7 @@ extension House {
         /// Where one stands behind it, in `to`.
         public var far: Position
 
-        /// A way with all its properties.
-        public init(kind: Kind, from: Int, to: Int?, near: Position, at: Position, far: Position) {
+        package init(kind: Kind, from: Int, to: Int?, near: Position, at: Position, far: Position) {
             self.kind = kind
             self.from = from
             self.to = to

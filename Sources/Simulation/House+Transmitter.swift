@@ -28,8 +28,7 @@ extension House {
         /// Which address it sends from.
         public var address: Address
 
-        /// A transmitter with all its properties.
-        public init(interval: Interval, power: Double, motion: Motion, address: Address) {
+        package init(interval: Interval, power: Double, motion: Motion, address: Address) {
             self.interval = interval
             self.power = power
             self.motion = motion
@@ -66,8 +65,7 @@ extension House {
         /// Whether it reports its battery, which runs down within 17 minutes and is replaced 3 minutes later.
         public var reportsBattery = false
 
-        /// A tag with all its properties.
-        public init(
+        package init(
             name: String, beacon: BeaconIdentity, measuredPower: MeasuredPower, transmitter: Transmitter,
             reportsBattery: Bool = false
         ) {
@@ -136,8 +134,7 @@ extension House {
         /// How it sends.
         public var transmitter: Transmitter
 
-        /// A bystander with all its properties.
-        public init(kind: Kind, seed: UInt64, transmitter: Transmitter) {
+        package init(kind: Kind, seed: UInt64, transmitter: Transmitter) {
             self.kind = kind
             self.seed = seed
             self.transmitter = transmitter

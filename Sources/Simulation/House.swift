@@ -56,8 +56,7 @@ public struct House: Hashable, Sendable {
         /// By how many dB its antenna and its RSSI differ from the average adapter's.
         public var offset: Double
 
-        /// A gateway with all its properties.
-        public init(id: String, room: String, position: Position, offset: Double = 0) {
+        package init(id: String, room: String, position: Position, offset: Double = 0) {
             self.id = id
             self.room = room
             self.position = position

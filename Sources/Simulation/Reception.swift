@@ -17,8 +17,7 @@ public struct Reception: Hashable, Sendable {
     /// When.
     public var at: HouseTime
 
-    /// A reception with all its properties.
-    public init(source: Source, rssi: RSSI, at: HouseTime) {
+    package init(source: Source, rssi: RSSI, at: HouseTime) {
         self.source = source
         self.rssi = rssi
         self.at = at
