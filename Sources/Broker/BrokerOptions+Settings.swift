@@ -50,18 +50,6 @@ extension BrokerOptions {
     }
 }
 
-/// The connection that `options` describe, not yet started; a mistake in them stops the start.
-package func makeConnection(_ options: BrokerOptions) throws(Failure) -> BrokerConnection {
-    do throws(BrokerSetupError) {
-        return try BrokerConnection(options)
-    } catch {
-        switch error {
-        case .mistakes: throw Failure(.configuration, "\(error)")
-        case .system: throw Failure(.unavailable, "\(error)")
-        }
-    }
-}
-
 extension BrokerConnection {
     /// Asks for entries of the registry once more, or ends that.
     package func carryOut(_ step: RegistryFetch.Step, under prefix: TopicPrefix) {
@@ -69,10 +57,5 @@ extension BrokerConnection {
         case .subscribe(let topics): recall(topics.map { $0.name(under: prefix) })
         case .unsubscribe(let topics): endRecall(topics.map { $0.name(under: prefix) })
         }
-    }
-
-    /// Starts it; fails only where the kernel gives no thread.
-    package func begin() throws(Failure) {
-        try orFail(.unavailable) { try start() }
     }
 }

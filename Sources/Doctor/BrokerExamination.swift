@@ -46,8 +46,8 @@ package struct BrokerExamination: Sendable {
     package func findings() -> [Finding] {
         let connection: BrokerConnection
         do throws(Failure) {
-            connection = try makeConnection(options)
-            try connection.begin()
+            connection = try BrokerConnection(options)
+            try connection.start()
         } catch {
             return [unseen("the connection cannot be started"), Finding("credentials", .failed, "\(error)")]
         }

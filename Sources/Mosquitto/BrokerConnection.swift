@@ -20,18 +20,15 @@ package final class BrokerConnection: Sendable {
     private let runner: Runner
     private let thread = Mutex<pthread_t?>(nil)
 
-    /// Creates a connection that is not started. A file that cannot be used throws.
-    package convenience init(_ options: BrokerOptions) throws(BrokerSetupError) {
-        try self.init(options, timing: Timing())
-    }
-
-    /// Creates a connection with other timing.
-    package init(_ options: BrokerOptions, timing: Timing) throws(BrokerSetupError) {
+    /// Creates a connection that is not started. Fails with a file that cannot be used, or if the kernel has no more descriptors.
+    package init(_ options: BrokerOptions, timing: Timing = Timing()) throws(Failure) {
         // The settings refuse half of a TLS section, which must never mean no TLS.
         precondition(options.caFile != nil || options.certificateFile == nil && options.keyFile == nil)
         let mistakes = options.mistakes()
-        guard mistakes.isEmpty else { throw .mistakes(mistakes) }
-        do throws(SystemError) { runner = try Runner(options, timing: timing) } catch { throw .system(error) }
+        guard mistakes.isEmpty else {
+            throw Failure(.configuration, mistakes.map(\.description).joined(separator: "\n"))
+        }
+        runner = try orFail(.unavailable) { try Runner(options, timing: timing) }
     }
 
     deinit {
@@ -39,15 +36,13 @@ package final class BrokerConnection: Sendable {
         if let thread = thread.withLock({ $0 }) { pthread_detach(thread) }
     }
 
-    /// Starts to connect; the connection reconnects until `stop`.
-    package func start() throws(BrokerSetupError) {
-        do throws(SystemError) {
+    /// Starts to connect; the connection reconnects until `stop`. Fails only if the kernel gives no thread.
+    package func start() throws(Failure) {
+        try orFail(.unavailable) {
             try thread.withLock { thread throws(SystemError) in
                 precondition(thread == nil, "started twice")
                 thread = try startThread(named: "mqtt") { [runner] in runner.run() }
             }
-        } catch {
-            throw .system(error)
         }
     }
 

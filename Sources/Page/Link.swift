@@ -84,12 +84,12 @@ final class Link: Sendable {
         for index in options.subscriptions.indices { options.subscriptions[index].qos = .atMostOnce }
         catchUpFilter = Topic.aggregatorResponse(what: "#").name(under: prefix)
         options.subscriptions.append(Subscription(catchUpFilter, .atMostOnce))
-        connection = try makeConnection(options)
+        connection = try BrokerConnection(options)
     }
 
     /// Starts the thread; the caller must have blocked the signals of the process.
     func start() throws(Failure) {
-        try connection.begin()
+        try connection.start()
         pthread_detach(try orFail(.unavailable) { try startThread(named: "page") { self.run() } })
     }
 

@@ -112,8 +112,8 @@ package final class BrokerSession {
         for index in options.subscriptions.indices { options.subscriptions[index].qos = .atMostOnce }
         let last = Topic.aggregatorResponse(what: options.clientID).name(under: prefix)
         options.subscriptions.append(Subscription(last, .atMostOnce))
-        let connection = try makeConnection(options)
-        try connection.begin()
+        let connection = try BrokerConnection(options)
+        try connection.start()
         defer { connection.stop(within: .milliseconds(500)) }
         var deadline: Instant? = Clock.now + Self.patience
         var hasCaughtUp = false

@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test func `a mistake prevents the start`() {
-        #expect(throws: BrokerSetupError.self) {
+        #expect(throws: Failure.self) {
             try BrokerConnection(
                 {
                     var options = options

@@ -17,7 +17,7 @@ struct CheckCommand: Command {
 
     func perform() throws(Failure) -> ExitStatus {
         try checkConfiguration(at: configuration.path) { (configuration) throws(Failure) in
-            _ = try makeConnection(BrokerOptions(configuration.aggregator.broker))
+            _ = try BrokerConnection(BrokerOptions(configuration.aggregator.broker))
             try checkTLSFiles(configuration.page)
             try checkSecrets(of: configuration.aggregator.channels)
             _ = try sharedSecret(configuration.aggregator.standby)

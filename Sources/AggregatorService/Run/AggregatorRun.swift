@@ -71,7 +71,7 @@ struct AggregatorRun: DrivenService {
             secret: try sharedSecret(configuration.standby), at: Clock.moment)
         formerFilters = configuration.formerFilters(sharesBefore: stored?.shares[configuration.subscribe.name ?? ""])
         notifier = configuration.notifyCommand.map { NotifyRunner($0) }
-        connection = try makeConnection(configuration.brokerOptions)
+        connection = try BrokerConnection(configuration.brokerOptions)
         for problem in problems + [damage, configuration.site.planProblem, configuration.ambiguity].compactMap({ $0 }) {
             report(problem)
         }
@@ -88,7 +88,7 @@ struct AggregatorRun: DrivenService {
     }
 
     mutating func untilTheEnd() throws(Failure) -> ExitStatus {
-        try connection.begin()
+        try connection.start()
         logger.info("The aggregator knows \(driver.site.itemCount) items")
         if let shares = configuration.subscribe.shares {
             let list = shares.map { "\($0)" }.joined(separator: ", ")
@@ -288,8 +288,8 @@ struct AggregatorRun: DrivenService {
     /// Connects with the client id that several aggregators share.
     mutating func claimSeat() {
         do throws(Failure) {
-            let seat = try makeConnection(configuration.seatOptions)
-            try seat.begin()
+            let seat = try BrokerConnection(configuration.seatOptions)
+            try seat.start()
             self.seat = seat
         } catch {
             // The seat is claimed again after a while.

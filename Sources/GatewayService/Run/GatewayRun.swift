@@ -87,7 +87,7 @@ struct GatewayRun: DrivenService {
         }
         radio = try makeRadio(configuration, at: start)
         beacon = BeaconSender(configuration)
-        connection = try makeConnection(configuration.brokerOptions)
+        connection = try BrokerConnection(configuration.brokerOptions)
         if let problem = beacon.problem {
             driver.begin(with: problem)
             logger.warning("\(problem)")
@@ -100,7 +100,7 @@ struct GatewayRun: DrivenService {
     var configuration: GatewayConfiguration { driver.configuration }
 
     mutating func untilTheEnd() throws(Failure) -> ExitStatus {
-        try connection.begin()
+        try connection.start()
         logger.info("\(configuration.id) receives from \(configuration.radio.source)")
         supervision.supervisor.ready()
         var overSince: Instant?

@@ -42,7 +42,7 @@ package func checkConfiguration(at path: String) throws(Failure) -> ExitStatus {
     }
     do throws(Failure) {
         _ = try identityKeys(configuration.radio)
-        _ = try makeConnection(BrokerOptions(configuration.broker))
+        _ = try BrokerConnection(BrokerOptions(configuration.broker))
         if case .capture = configuration.radio.source { _ = try makeRadio(configuration, at: Clock.moment) }
     } catch {
         printLines("\(error)")

@@ -30,8 +30,8 @@ final class LoadSession {
         var options = BrokerOptions(settings)
         options.clientID = "forgetmenot-simulate-\(name)-\(role)"
         options.subscriptions = filters
-        let connection = try makeConnection(options)
-        try connection.begin()
+        let connection = try BrokerConnection(options)
+        try connection.start()
         return connection
     }
 
