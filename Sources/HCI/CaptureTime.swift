@@ -32,10 +32,8 @@ public struct CaptureTime: Hashable, Sendable, Comparable {
 
     /// A century in microseconds: 36,525 days.
     private static let century: Int64 = 36_525 * 86_400 * 1_000_000
-}
 
-// btsnoop counts microseconds from the beginning of the year 0.
-extension CaptureTime {
+    // btsnoop counts microseconds from the beginning of the year 0.
     private static let yearZeroTo1970: Int64 = 0x00DC_DDB3_0F2F_8000
 
     /// Creates a time from a record's timestamp, which may be any 64 bits.

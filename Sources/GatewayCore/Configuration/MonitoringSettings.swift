@@ -4,12 +4,7 @@ import Settings
 
 /// The `[monitoring]` table: when a beacon enters, and when it exits.
 package struct MonitoringSettings: Hashable, Sendable {
-    /// The silence after which a beacon exits.
-    package var exitAfter = ExitAfter.auto(falseExitsPerDay: ExitAfter.standardFalseExitsPerDay)
-    /// The least RSSI of sightings that let a beacon enter.
-    package var enterRSSI = RSSI(dBm: -100)!
-    /// How many sightings of at least `enterRSSI` let a beacon enter: 1 to 100.
-    package var enterSightings = 1
+    package var monitor = Monitor.Settings()
     /// The greatest age of region states that are restored from disk.
     package var restoreWithin = Interval.seconds(15 * 60)
 
@@ -20,9 +15,9 @@ package struct MonitoringSettings: Hashable, Sendable {
     package init(_ monitoring: SettingsTable) {
         let falseExits =
             monitoring.number("false_exits_per_day", in: 0.0001...1000) ?? ExitAfter.standardFalseExitsPerDay
-        exitAfter = Self.exitAfter(monitoring, falseExitsPerDay: falseExits)
-        enterRSSI = monitoring.integer("enter_rssi_dbm", in: -127...20).flatMap { RSSI(dBm: Int8($0)) } ?? enterRSSI
-        enterSightings = monitoring.integer("enter_sightings", in: 1...100) ?? enterSightings
+        monitor.exitAfter = Self.exitAfter(monitoring, falseExitsPerDay: falseExits)
+        if let rssi = monitoring.integer("enter_rssi_dbm", in: -127...20) { monitor.enterRSSI = RSSI(dBm: Int8(rssi))! }
+        monitor.enterSightings = monitoring.integer("enter_sightings", in: 1...100) ?? monitor.enterSightings
         restoreWithin = monitoring.duration("restore_within", in: .zero ... .seconds(7 * 86_400)) ?? restoreWithin
     }
 

@@ -14,12 +14,6 @@ extension GatewayConfiguration {
     }
 }
 
-extension MonitoringSettings {
-    var monitor: Monitor.Settings {
-        Monitor.Settings(exitAfter: exitAfter, enterRSSI: enterRSSI, enterSightings: enterSightings)
-    }
-}
-
 extension RangingSettings {
     package var ranger: Ranger.Settings { Ranger.Settings(filter: filter, pathLoss: pathLoss, rssiOffset: rssiOffset) }
 }

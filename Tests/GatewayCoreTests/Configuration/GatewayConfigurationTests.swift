@@ -157,14 +157,14 @@ struct GatewayConfigurationTests {
     }
 
     @Test func `an exit is automatic at a rate, or after a fixed silence`() {
-        #expect(gateway("[monitoring]\nexit_after = \"30s\"")?.monitoring.exitAfter == .fixed(.seconds(30)))
-        #expect(
-            gateway("[monitoring]\nfalse_exits_per_day = 1")?.monitoring.exitAfter == .auto(falseExitsPerDay: 1))
+        #expect(gateway("[monitoring]\nexit_after = \"30s\"")?.monitoring.monitor.exitAfter == .fixed(.seconds(30)))
+        let automatic = gateway("[monitoring]\nfalse_exits_per_day = 1")?.monitoring
+        #expect(automatic?.monitor.exitAfter == .auto(falseExitsPerDay: 1))
         #expect(
             reported("[monitoring]\nexit_after = \"never\"") == [
                 "gateway.toml:2: monitoring.exit_after is \"never\": write \"auto\", or a duration from \"1s\" to \"1d\""
             ])
-        #expect(gateway("[monitoring]\nenter_rssi_dbm = -127")?.monitoring.enterRSSI == RSSI(dBm: -127))
+        #expect(gateway("[monitoring]\nenter_rssi_dbm = -127")?.monitoring.monitor.enterRSSI == RSSI(dBm: -127))
     }
 
     @Test func `a gateway may be a beacon`() throws {
