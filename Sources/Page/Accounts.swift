@@ -58,15 +58,13 @@ final class Accounts: Sendable {
 
     /// Who sends a request with these headers.
     ///
-    /// A wrong token is refused, also where anybody may read: a program must notice it.
+    /// A wrong token is refused, also where anybody may read: a program must notice it. Another scheme than `Bearer` is that of a proxy, which passes
+    /// on what a browser has sent it.
     func caller(of headers: HTTPFields) throws(Refused) -> Caller {
         if settings.isIngress { return callerOfIngress(headers) }
-        if let authorization = headers[.authorization] {
-            let parts = authorization.split(separator: " ", maxSplits: 1)
-            guard parts.count == 2, parts[0].lowercased() == "bearer" else {
-                throw Refused(.unauthorized, "The header Authorization has no bearer token.", headers: Self.challenge)
-            }
-            let digest = Secrets.sha256(Array(parts[1].utf8))
+        let authorization = headers[.authorization]?.split(separator: " ", maxSplits: 1) ?? []
+        if authorization.first?.lowercased() == "bearer" {
+            let digest = Secrets.sha256(Array((authorization.count == 2 ? authorization[1] : "").utf8))
             guard let token = settings.tokens.first(where: { Secrets.areEqual($0.sha256, digest) }) else {
                 throw Refused(.unauthorized, "The token is not known.", headers: Self.challenge)
             }
@@ -88,9 +86,16 @@ final class Accounts: Sendable {
         func header(_ name: String) -> String? { HTTPField.Name("X-Remote-User-\(name)").flatMap { headers[$0] } }
         guard let id = header("Id") else { return .nobody }
         let user = header("Name")
-        let isReader = user.map(settings.ingressReaders.contains) ?? false
+        let readers = settings.ingressReaders
+        // Where some may only read, a user without a name may not do more.
+        let isReader = user.map { readers.map(Self.folded).contains(Self.folded($0)) } ?? !readers.isEmpty
         return Caller(
             name: header("Display-Name") ?? user ?? id, role: isReader ? .reader : .admin, csrf: openCSRF)
+    }
+
+    /// A name as Home Assistant compares it: without case, and without spaces around it.
+    private static func folded(_ name: String) -> String {
+        name.split(whereSeparator: \.isWhitespace).joined(separator: " ").uppercased().lowercased()
     }
 
     static let challenge: HTTPFields = [.wwwAuthenticate: "Bearer realm=\"forgetmenot\""]

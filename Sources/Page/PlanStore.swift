@@ -25,13 +25,15 @@ final class PlanStore: Sendable {
     }
 
     /// Checks a plan in the form of `SiteConfiguration.writePlan`, stores it, deletes the pictures that it does not show, and puts the site with it on the board.
+    /// Returns the plan's revision.
     ///
     /// - Parameter isExpected: whether the plan of a revision may be replaced: somebody else may have saved one meanwhile.
+    @discardableResult
     func replace(
         with plan: JSONObject, on board: Board, if isExpected: (_ revision: String) -> Bool
-    ) throws(Refused) {
+    ) throws(Refused) -> String {
         let text = Array(try planTables(plan).utf8)
-        try board.siteFiles.withLock { (_) throws(Refused) in
+        return try board.siteFiles.withLock { (_) throws(Refused) in
             let site: SiteConfiguration
             do throws(SettingsError) { site = try read(text, nil).site } catch { throw Self.refused(error) }
             guard !site.hasOwnPlan else {
@@ -44,15 +46,21 @@ final class PlanStore: Sendable {
                     .preconditionFailed, "Somebody else has saved another plan meanwhile: load that one, and change it."
                 )
             }
-            do throws(SystemError) {
-                try folder.replace(drawnPlanFile, with: text)
-                for name in try pictures() where !site.pictures.contains(where: { $0.name == name }) {
-                    unlink(folder.file(PlanPicture.filePrefix + name))
-                }
-            } catch {
-                throw Refused(.serviceUnavailable, "The plan cannot be stored: \(error).")
+            let stored: [String]
+            do throws(SystemError) { stored = try pictures() } catch { throw Self.unstored(error) }
+            // A plan may keep a picture that was lost on the disk.
+            let known = stored + board.site.pictures.map(\.name)
+            guard site.pictures.allSatisfy({ known.contains($0.name) }) else {
+                throw Refused(.conflict, "The plan has a picture that is not stored: add the picture again.")
+            }
+            do throws(SystemError) { try folder.replace(drawnPlanFile, with: text) } catch {
+                throw Self.unstored(error)
+            }
+            for name in stored where !site.pictures.contains(where: { $0.name == name }) {
+                unlink(folder.file(PlanPicture.filePrefix + name))
             }
             board.replace(site)
+            return site.planRevision
         }
     }
 
@@ -109,6 +117,10 @@ final class PlanStore: Sendable {
             return "image/webp"
         }
         return nil
+    }
+
+    private static func unstored(_ error: SystemError) -> Refused {
+        Refused(.serviceUnavailable, "The plan cannot be stored: \(error).")
     }
 
     /// The first problem as a sentence.

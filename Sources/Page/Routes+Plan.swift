@@ -22,13 +22,15 @@ extension Routes {
                 let object = try call.object(limits: JSONLimits(bytes: PlanStore.mostBytes, elements: 1 << 16))
                 let match = call.headers[.ifMatch]
                 // A proxy that compresses makes the revision a weak one.
-                try plans.replace(with: object, on: board) {
+                let revision = try plans.replace(with: object, on: board) {
                     match == nil || match == "*" || match!.contains("\"\($0)\"")
                 }
                 link.wake()
                 // The aggregator reads its configuration again, as after `systemctl reload`.
                 kill(getpid(), SIGHUP)
-                return .nothing
+                var response = Response.nothing
+                response.headers[.eTag] = "\"\(revision)\""
+                return response
             },
             Route(.get, "api/v1/placement", .reader) { (_) throws(Refused) in
                 // Without the aggregator the plan suffices.

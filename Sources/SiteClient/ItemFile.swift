@@ -19,7 +19,9 @@ struct ItemFile {
     /// - Parameter path: the file's name in error messages.
     init(_ bytes: [UInt8], path: String) throws(Failure) {
         let elements: [(value: JSONValue, line: Int)]
-        do throws(JSONFileRefusal) { elements = try JSONValue.elements(parsing: bytes, limits: .file) } catch {
+        // Editors of some systems write a byte order mark.
+        let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+        do throws(JSONFileRefusal) { elements = try JSONValue.elements(parsing: text, limits: .file) } catch {
             throw Failure(
                 .configuration,
                 "\(path):\(error.line): not a JSON array of items: write one as \"items export\" prints it")

@@ -39,16 +39,45 @@ struct AuthorisationTests {
         }
     }
 
-    @Test func `a token that is not known is refused by each route that looks at it, and so is a header without one`()
-        async throws
-    {
+    @Test func `a token that is not known is refused by each route, and so is a bearer without a token`() async throws {
         let page = try TestPage(isOpen: false)
         for route in page.routes.all {
             let unknown = TestPage.Sender.token(String(repeating: "c", count: 64))
             let body = route.mostBytes > 0 ? "" : nil as String?
             #expect(try await page.send(route.method, path(of: route), as: unknown, body: body).status == .unauthorized)
-            let basic = try await page.send(route.method, path(of: route), [.authorization: "Basic YTpi"], body: body)
-            #expect(basic.status == .unauthorized)
+            let bare = try await page.send(route.method, path(of: route), [.authorization: "Bearer"], body: body)
+            #expect(bare.status == .unauthorized)
+        }
+    }
+
+    @Test func `a proxy's own password, which it passes on, changes nothing`() async throws {
+        for header in ["Basic YTpi", "Digest username=\"a\"", "Basic", ""] {
+            let basic: HTTPFields = [.authorization: header]
+            let page = try TestPage(isOpen: false)
+            #expect(try await page.send(.get, "/", basic).status == .ok)
+            #expect(try await page.send(.get, "/api/v1/items", basic).status == .unauthorized)
+            let anna = try await page.anna()
+            #expect(try await page.send(.get, "/api/v1/items", as: anna, basic).status == .ok)
+            #expect(try await page.send(.post, "/api/v1/items", as: anna, basic, body: "{}").status == .badRequest)
+            let open = try TestPage()
+            #expect(try await open.send(.get, "/api/v1/items", basic).status == .ok)
+            #expect(try await open.send(.post, "/api/v1/items", basic, body: "{}").status == .forbidden)
+        }
+    }
+
+    @Test func `a stream ends with its session, each time`() async throws {
+        let page = try TestPage(isOpen: false)
+        let board = page.routes.board
+        for _ in 0..<2 {
+            let anna = try await page.anna()
+            async let sent = page.send(.get, "/api/v1/stream", as: anna).text
+            while board.census().streams == 0 { await Task.yield() }
+            page.routes.accounts.signOut(anna.headers)
+            board.sendComment()
+            board.send("event", Array("{\"number\":1}".utf8))
+            board.endStreams()
+            let text = try await sent
+            #expect(text.hasPrefix("retry: ") && !text.contains("\"number\":1"), "\(text)")
         }
     }
 

@@ -47,6 +47,20 @@ struct IngressTests {
             try await page.status("/api/v1/items/bag", method: .delete, from: PageSettings.supervisor, headers) == 403)
     }
 
+    @Test func `a reader is a reader however the name is written, and so is a user without a name`() throws {
+        // Home Assistant stores names without case and without spaces around them, and the display name is no name.
+        let page = try TestPage(page: Self.page.replacing("tablet", with: " TaBlet\", \"Straße"))
+        for name in ["tablet", "Tablet", " TABLET ", "strasse"] {
+            #expect(try page.routes.accounts.caller(of: user(name)).role == .reader, "\(name)")
+        }
+        #expect(try page.routes.accounts.caller(of: user("tablets")).role == .admin)
+        var nameless = user("anna")
+        nameless[HTTPField.Name("X-Remote-User-Name")!] = nil
+        #expect(try page.routes.accounts.caller(of: nameless).role == .reader)
+        let open = try TestPage(page: "ingress = true\n")
+        #expect(try open.routes.accounts.caller(of: nameless).role == .admin)
+    }
+
     @Test func `nobody signs in at a page in the sidebar, and what an open page believes does not count there`() throws
     {
         let page = try TestPage(page: "ingress = true\n")

@@ -23,6 +23,9 @@ struct ItemFileTests {
         #expect(file.entries.map(\.requested.item.name) == ["A]\"},{", "电脑包", "C"])
         #expect(file.entries[0].requested.item.notify == Notify(left: true, returned: false))
         #expect(try ItemFile(Array("[]".utf8), path: "items.json").entries.isEmpty)
+        // Editors of some systems write a byte order mark.
+        let marked = try ItemFile([0xEF, 0xBB, 0xBF] + Array(text.utf8), path: "items.json")
+        #expect(marked.entries == file.entries)
     }
 
     @Test func `an exported file is read as it was written`() throws {

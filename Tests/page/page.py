@@ -189,6 +189,21 @@ class Rig:
         self.start_aggregator()
         self.wait_for_dora()
 
+    @contextlib.contextmanager
+    def silence(self):
+        """An aggregator that accepts connections and is silent, as behind a network that loses everything."""
+        process = self.site.aggregator.child.pid
+        os.kill(process, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            os.kill(process, signal.SIGCONT)
+
+    def streams(self) -> int:
+        """How many streams the server sends."""
+        with urllib.request.urlopen(f"http://{self.host}/metrics", timeout=20) as answer:
+            return int(re.search(rb"^forgetmenot_event_streams (\d+)", answer.read(), re.M)[1])
+
     def wait_for_dora(self) -> None:
         """Waits until an aggregator that was started knows its people."""
         wait_for("the page", self.is_up)
@@ -1138,6 +1153,66 @@ def meets_another_editor(rig: Rig) -> None:
     rig.close(page)
 
 
+def saves_again(rig: Rig) -> None:
+    """who draws on while the plan is being saved saves that as well; a picture that another plan had deleted meanwhile is sent again"""
+    page = rig.open("#/plan")
+    page.expected.append("api/v1/plan")
+    place = "forgetmenot.editor.plan().gateways.find((one) => one.id === 'living').x_m"
+    page.wait("the plan", "document.querySelectorAll('.canvas .room').length === 5")
+    for _ in range(2):
+        with rig.silence():
+            page.run(f"{place} += 0.1")
+            page.click(".pagehead .main")
+            page.run(f"{place} += 0.1")
+            drawn = page.run(place)
+        page.wait("the word", "document.getElementById('toasts').textContent.includes('The plan is saved')")
+        page.run("document.getElementById('toasts').replaceChildren()")
+        page.run("location.hash = '#/plan'")
+        page.wait("the drawing", f"document.querySelector('.pagehead .main') && {place} === {drawn}")
+        page.click(".pagehead .main")
+        page.wait("the view of the plan", "location.hash === '#/'")
+        wait_for("the plan", lambda: abs(next(one for one in rig.api("plan")["gateways"] if one["id"] == "living")["x_m"] - drawn) < 0.01)
+        page.run("document.getElementById('toasts').replaceChildren()")
+        page.run("location.hash = '#/plan'")
+        page.wait("the plan", "document.querySelectorAll('.canvas .room').length === 5")
+
+    def save_another() -> None:
+        theirs = rig.api("plan")
+        next(one for one in theirs["gateways"] if one["id"] == "living")["y_m"] += 0.1
+        rig.change("PUT", "plan", theirs)
+        page.wait("the other plan", f"Math.abs(forgetmenot.state.site.plan.gateways.find((one) => one.id === 'living').y_m - {next(one for one in rig.api('plan')['gateways'] if one['id'] == 'living')['y_m']}) < 0.001")
+
+    stored = rig.api("plan").get("pictures") or []
+    page.run("""(async () => {
+        const canvas = new OffscreenCanvas(40, 20);
+        canvas.getContext('2d').fillRect(0, 0, 20, 20);
+        const chosen = new DataTransfer();
+        chosen.items.add(new File([await canvas.convertToBlob()], 'floor.png', { type: 'image/png' }));
+        const input = document.querySelector('#picture');
+        input.files = chosen.files;
+        input.dispatchEvent(new Event('change'));
+    })()""")
+    page.wait("the picture", "document.querySelector('.canvas image')?.getAttribute('href')?.startsWith('blob:')")
+    for key in ("Escape", "Enter"):
+        # The refused save has stored the picture, and the next plan of somebody else has it deleted.
+        save_another()
+        page.click(".pagehead .main")
+        page.wait("the question", "document.querySelector('dialog h2')?.textContent.startsWith('Somebody else')")
+        page.key(key)
+        page.wait("the answer", "!document.querySelector('dialog')")
+        if key == "Escape":
+            save_another()
+    page.run("[...document.querySelectorAll('.pagehead button')].find((one) => one.textContent === 'Undo').click()")
+    page.wait("the own drawing", "document.querySelector('.canvas image')?.getAttribute('href')?.startsWith('blob:')")
+    page.click(".pagehead .main")
+    page.wait("the view of the plan", "location.hash === '#/'")
+    pictures = rig.api("plan")["pictures"]
+    check(len(pictures) == 1 and pictures != stored, f"the plan has the pictures {pictures}")
+    with urllib.request.urlopen(f"http://{rig.host}/api/v1/plan/pictures/{pictures[0]['name']}", timeout=20) as answer:
+        check(answer.status == 200, "the picture is not stored")
+    rig.close(page)
+
+
 def invites(rig: Rig) -> None:
     """the line that invites a gateway is made of its room, as a shell takes it, and copied; readers have no such button"""
     page = rig.open("#/gateways")
@@ -1596,6 +1671,22 @@ def logs_in(rig: Rig) -> None:
                 if password == "wrong":
                     page.wait("the refusal", "document.querySelector('.login .problem').textContent.includes('wrong')")
             page.wait("the items", "document.querySelectorAll('.row').length > 5")
+            # A server that was started again knows no sessions. Whatever notices that first: one stream is all that the page has afterwards.
+            page.run("((real) => { window.setTimeout = (work, after, ...more) => real(work, after > 300 && after < 20000 ? 3e6 : after, ...more); })(setTimeout)")
+            rig.site.aggregator.end()
+            page.wait("the word", "forgetmenot.state.live === 'lost'")
+            rig.start_aggregator()
+            wait_for("the page", rig.is_up)
+            page.run("import(document.querySelector('script[type=module]').src.replace('app.js', 'api.js')).then(({ get }) => get('items')).catch(() => 0)")
+            page.wait("the form", "document.activeElement?.id === 'user'")
+            page.run("document.querySelector('#user').value = 'anna'; document.querySelector('#password').focus()")
+            page.type("correct horse")
+            page.key("Enter")
+            page.wait("the items", "document.querySelectorAll('.row').length > 5 && document.body.dataset.live === 'live'")
+            asked = sum(address.endswith("/api/v1/stream") for address in page.requests)
+            page.run("dispatchEvent(new Event('online'))")
+            page.run("fetch('api/v1/items').then((response) => response.text()).then(() => 0)")
+            check(sum(address.endswith("/api/v1/stream") for address in page.requests) == asked, "a second stream began")
             page.click(".logout")
             page.wait("the form again", "document.querySelector('#user') && !document.querySelector('.row')")
         rig.close(page)
@@ -1722,6 +1813,111 @@ def reconnects(rig: Rig) -> None:
     rig.close(page)
 
 
+def hide(page: Page, is_hidden: bool) -> None:
+    """Has a page believe that nobody sees it, or that somebody sees it again."""
+    page.run(f"Object.defineProperty(document, 'hidden', {{ value: {json.dumps(is_hidden)}, configurable: true }}), document.dispatchEvent(new Event('visibilitychange'))")
+
+
+def wakes(rig: Rig) -> None:
+    """a page that nobody sees ends its streams; in the foreground again it calls nothing live before it is, and says soon that the server is silent; twice"""
+    page = rig.open("#/manage")
+    page.expected.append("api/v1/")
+    # A minute is over at once.
+    page.run("((real) => { window.setTimeout = (work, after, ...more) => real(work, after === 60000 ? 20 : after, ...more); })(setTimeout)")
+    for _ in range(2):
+        wait_for("the streams of the site and of the beacons", lambda: rig.streams() == 2)
+        hide(page, True)
+        wait_for("no stream", lambda: rig.streams() == 0)
+        page.wait("a page that is not live", "forgetmenot.state.live === 'connecting'")
+        with rig.silence():
+            hide(page, False)
+            page.wait("the word", "document.getElementById('live').textContent === 'Connecting'", 5)
+            page.wait("the word", "document.getElementById('live').textContent.startsWith('Connection lost')", 20)
+        page.wait("the page to be live", "document.body.dataset.live === 'live'", 30)
+    rig.close(page)
+
+
+def catches_up(rig: Rig) -> None:
+    """strips, timeline and the time per room of an open item follow the item, and have what happened while there was no connection; what was gone for a moment is whole again"""
+    now = datetime.datetime.now()
+    if now.hour == 0:
+        raise Skipped("what was minutes ago was yesterday")
+    hours = (now - datetime.datetime.combine(now.date() - datetime.timedelta(days=1), datetime.time())).total_seconds() / 3600
+    rig.change("POST", "items", {"name": "Trunk", "uuid": TAGS, "major": 102, "minor": 1})
+    wait_for("the item", lambda: any(item["item"] == "trunk" for item in rig.api("items")["items"]))
+    page = rig.open("#/items/trunk")
+    page.expected += ["api/v1/", "ERR_"]
+    module = "import(document.querySelector('script[type=module]').src.replace('app.js', 'store.js'))"
+
+    def has_strip(item: str, room: str | None = None) -> bool:
+        is_there = "!!stays" if room is None else f"!!stays?.some((stay) => stay.room === '{room}')"
+        return page.run(f"{module}.then(({{ strips }}) => ((stays) => {is_there})(strips.get('{item}')))")
+
+    wait_for("the strip", lambda: has_strip("trunk"), 30)
+    for room, since in (("Cellar", 19), ("Attic", 11)):
+        rig.remember([("trunk", hours - since / 60, "home", room), ("trunk", hours - (since - 7) / 60, "away", None)])
+        page.wait("the page to be live", "document.body.dataset.live === 'live' && forgetmenot.items.has('trunk')", 90)
+        wait_for("the strip of what happened meanwhile", lambda: has_strip("trunk", room), 30)
+        page.wait("its stay in the timeline", f"[...document.querySelectorAll('.stays li')].some((stay) => stay.textContent.includes('{room}'))", 30)
+        page.wait("its time", f"[...document.querySelectorAll('.spent .bar-row')].some((row) => row.textContent.startsWith('{room}'))", 30)
+    page.run("location.hash = '#/items/ukulele'")
+    rig.hear("living", m7=-38, m8=-40)
+    page.wait("the room", "forgetmenot.items.get('ukulele')?.room === 'Living room'", 120)
+    for gateway, room in (("office", "Office"), ("living", "Living room")):
+        rig.hear(gateway, m7=-38, m8=-40)
+        page.wait("the room", f"forgetmenot.items.get('ukulele')?.room === '{room}'", 120)
+        page.wait("the room in the timeline", f"document.querySelector('.stays li').textContent.includes('{room}')", 60)
+    # Another day stays.
+    page.click(".timeline [aria-label='Previous day']")
+    page.wait("yesterday", "document.querySelector('.timeline .day').textContent === 'Yesterday'")
+    for _ in range(2):
+        page.run("(() => { const item = forgetmenot.items.get('ukulele'); forgetmenot.apply('item_removed', { item: 'ukulele' }); window.gone = item; })()")
+        page.wait("no item", "document.querySelector('.detail h2').textContent === 'There is no such item' && !document.querySelector('.manage').childElementCount")
+        page.run("forgetmenot.apply('item', window.gone)")
+        page.wait("the rules and buttons", "document.querySelector('.manage .notify') && document.querySelector('.manage .danger')", 10)
+        wait_for("the strip", lambda: has_strip("ukulele"), 30)
+    check(page.run("document.querySelector('.timeline .day').textContent") == "Yesterday", "the timeline left the day that was chosen")
+    rig.close(page)
+    rig.change("DELETE", "items/trunk?past=true", None)
+
+
+def trusts_the_servers_clock(rig: Rig) -> None:
+    """in a browser whose clock is an hour slow, or fast, what was minutes ago was minutes ago"""
+    for hours in (-1, 1):
+        page = rig.open()
+        page.send("Page.addScriptToEvaluateOnNewDocument", source=f"((now) => {{ Date.now = () => now() + {hours} * 3600000; }})(Date.now.bind(Date))")
+        page.run("location.reload()")
+        page.wait("the page to be live", "!window.isTheSamePage && document.body.dataset.live === 'live' && forgetmenot.items.has('ukulele')")
+        at = (datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(minutes=20)).strftime("%Y-%m-%dT%H:%M:%SZ")
+        page.wait("how long ago that was", f"""(forgetmenot.apply('item', {{ ...forgetmenot.items.get('ukulele'), presence: 'home', room: 'Kitchen', confidence: 1, gateway: null, received: false, last_seen_at: '{at}' }}),
+            [...document.querySelectorAll('.row')].find((row) => row.textContent.includes({name_of('ukulele')}.name))?.querySelector('.seen').textContent === '20 min ago')""", 20)
+        rig.close(page)
+
+
+def outlasts_a_session_of_home_assistant(rig: Rig) -> None:
+    """where nobody logs in at the page, a proxy that refuses for a while is a lost connection: no form, and the page is live again by itself; twice"""
+    page = rig.open()
+    page.expected += ["api/v1/", "ERR_"]
+    page.run("""((real) => { window.fetch = (address, options) => (window.isOver && String(address).includes('api/v1/')
+        ? Promise.resolve(new Response('401: Unauthorized', { status: 401 })) : real(address, options)); })(fetch)""")
+    for _ in range(2):
+        page.run("window.isOver = true")
+        page.run("location.hash = '#/history'")
+        page.wait("a refusal in the view", "document.querySelector('.history .problem')?.textContent")
+        rig.site.aggregator.end()
+        page.wait("the word", "document.getElementById('live').textContent.startsWith('Connection lost')")
+        rig.start_aggregator()
+        wait_for("the page", rig.is_up)
+        page.run("dispatchEvent(new Event('online'))")
+        page.run("new Promise((done) => setTimeout(done, 1000))")
+        check(page.run("!document.querySelector('.login') && forgetmenot.state.live === 'lost'"), "the page gave up")
+        page.run("window.isOver = false")
+        page.wait("the page to be live", "document.body.dataset.live === 'live'", 40)
+        page.run("location.hash = '#/'")
+        page.wait("rows", "document.querySelectorAll('.row').length > 5")
+    rig.close(page)
+
+
 def opens_without_its_server(rig: Rig) -> None:
     """a page that was open once opens without its server and says so, shows no items that it cannot know, opens every view, and is live again by itself; twice"""
     page = rig.open()
@@ -1754,6 +1950,21 @@ def opens_without_its_server(rig: Rig) -> None:
         page.run("location.hash = '#/'")
         rig.start_aggregator()
         page.wait("the page to be live", "document.body.dataset.live === 'live' && document.querySelectorAll('.row').length > 5")
+    # A server that is silent is no better.
+    with rig.silence():
+        page.run("window.isFormer = true")
+        page.post("Page.reload")
+        page.wait("the page", "!window.isFormer && document.getElementById('live-text')?.textContent === 'No connection, trying again'", 40)
+        check(page.run("!!document.querySelector('.now .empty:not([hidden])')"), "the page is blank")
+    page.wait("the page to be live", "document.body.dataset.live === 'live' && document.querySelectorAll('.row').length > 5")
+    # A new worker deletes what earlier versions kept, and nothing of other apps of the host.
+    page.run("""Promise.all(['an-app', '0123456789abcdef', 'fedcba9876543210'].map(async (name, number) => (await caches.open(name)).put(number === 1 ? new URL('./', location).href : '/other', new Response(''))))
+        .then(() => navigator.serviceWorker.getRegistration()).then((one) => one.unregister())""")
+    page.send("Page.reload")
+    page.wait("another worker", "window.forgetmenot && !window.isTheSamePage && navigator.serviceWorker.ready.then((one) => one.active.state === 'activated')")
+    names = page.run("caches.keys()")
+    check("0123456789abcdef" not in names and {"an-app", "fedcba9876543210"} < set(names), f"the caches are {names}")
+    page.run("Promise.all(['an-app', 'fedcba9876543210'].map((name) => caches.delete(name)))")
     kept = page.run("caches.keys().then((names) => Promise.all(names.map(async (name) => (await (await caches.open(name)).keys()).map((one) => one.url)))).then((all) => all.flat())")
     check(kept and not [url for url in kept if "/api/" in url], f"the browser keeps {kept}")
     rig.close(page)
@@ -2284,8 +2495,8 @@ def replays(rig: Rig) -> None:
 
 CASES = [
     shows_tiles, loads, adds_by_mouse, appears, moves, searches, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, remembers, shows_the_past, keeps_people, forgets, surveys, advises, shows_gateways, invites, removes_gateways, offsets, sorts, agrees, settles, heats, zooms, draws, draws_by_size,
-    keeps_drawings, places_gateways, saves, meets_another_editor, keeps_rules, removes, adds_by_keyboard, finds_on_a_phone, reports_a_dead_gateway, holds_long_names, is_accessible, is_calm, shows, speaks_german, is_quick,
-    is_measured, reconnects, opens_without_its_server, holds_a_crowd, pushes, shows_messages, logs_in, is_proxied, replays,
+    keeps_drawings, places_gateways, saves, meets_another_editor, saves_again, keeps_rules, removes, adds_by_keyboard, finds_on_a_phone, reports_a_dead_gateway, holds_long_names, is_accessible, is_calm, shows, speaks_german, is_quick,
+    is_measured, reconnects, wakes, catches_up, trusts_the_servers_clock, outlasts_a_session_of_home_assistant, opens_without_its_server, holds_a_crowd, pushes, shows_messages, logs_in, is_proxied, replays,
 ]
 
 

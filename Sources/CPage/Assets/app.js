@@ -1,10 +1,10 @@
 // The shell: views by the address, the connection's state, keys that work everywhere.
 
 import { h, setText, announce, toast } from './dom.js';
-import { state, items, gateways, people, downGateways, gatewayTrouble, subscribe, connect, apply } from './store.js';
+import { state, items, gateways, people, downGateways, gatewayTrouble, subscribe, connect, disconnect, apply } from './store.js';
 import { get } from './api.js';
 import { loadMore, localized, translateShell, worker } from './language.js';
-import { when } from './text.js';
+import { present, when } from './text.js';
 import { Now } from './now.js';
 
 translateShell();
@@ -107,7 +107,7 @@ function showLive() {
   const [before, former] = [element.dataset.state, element.textContent];
   element.dataset.state = kind;
   setText(document.getElementById('live-text'), text);
-  if (before !== 'connecting' && (before !== kind || (kind === 'stale' && former !== text))) announce(kind === 'live' ? localized('The page is live again.') : `${text}.`);
+  if (before !== 'connecting' && kind !== 'connecting' && (before !== kind || (kind === 'stale' && former !== text))) announce(kind === 'live' ? localized('The page is live again.') : `${text}.`);
 }
 
 function showProblems() {
@@ -141,33 +141,51 @@ document.addEventListener('keydown', (event) => {
 addEventListener('hashchange', route);
 addEventListener('forgetmenot:login', () => login());
 
-async function login() {
-  if (state.live === 'login') return;
+// Shows the form if one has to log in here, and returns whether it does. If that cannot be known now, the stream is refused again, and asks again.
+async function login(site) {
+  if (state.live === 'login') return true;
+  let form;
+  try {
+    site ??= await get('site', SOON);
+    if (!site.login_required || site.role) return false;
+    await loadMore().catch(() => {});
+    ({ form } = await import('./login.js'));
+  } catch {
+    return false;
+  }
+  if (state.live === 'login') return true;
+  disconnect();
   state.live = 'login';
   showLive();
   open?.close?.();
   open = null;
-  await loadMore().catch(() => {});
-  const { form } = await import('./login.js');
   main.replaceChildren(form(() => start()));
   main.querySelector('input').focus();
+  return true;
 }
+
+// How long the server may take to say who this is, in ms, and how long the page waits for that before it shows what it has.
+const SOON = 8_000;
+const BLANK = 1_000;
 
 async function start() {
   state.live = 'connecting';
-  state.liveSince = Date.now();
+  state.liveSince = present();
   document.querySelector('.logout')?.remove();
+  const timer = setTimeout(route, BLANK);
   try {
-    const site = await get('site');
-    if (site.login_required && !site.role) return login();
-    apply('site', site);
-    if (site.login_required) {
+    const site = await get('site', SOON);
+    clearTimeout(timer);
+    if (site.role) apply('site', site);
+    else if (await login(site)) return;
+    if (site.role && site.login_required) {
       document.querySelector('.bar').append(h('button', { type: 'button', class: 'small quiet logout', onclick: async () => {
         const { logout } = await import('./login.js');
         await logout();
       } }, localized('Log out')));
     }
   } catch { /* The stream tries again and brings the site. */ }
+  clearTimeout(timer);
   route();
   connect();
 }

@@ -1,12 +1,17 @@
 // One item: where it is, what it did, when to notify, and its name.
 
 import { h, setText, setAttribute, ring, setRing, toast, dialog, download, draft, keep, giveUp, remind, ticked, namedStrip, drawNamed } from './dom.js';
-import { items, people, owns, sortedPeople, state, isStale, isAdmin, isKnown, gatewayName, trouble, apply, history, acknowledge, DAY } from './store.js';
+import { items, people, owns, sortedPeople, state, isLive, isStale, isAdmin, isKnown, gatewayName, trouble, apply, history, acknowledge, DAY } from './store.js';
 import { staysByItem, timeSpent } from './stays.js';
 import { personPath } from './list.js';
-import { certainty, place, percent, metres, when, ago, day, time, duration, reception, battery, startOfDay, addDays, tenths } from './text.js';
+import { certainty, place, percent, metres, present, when, ago, day, time, duration, reception, battery, startOfDay, addDays, tenths } from './text.js';
 import { call, get, query } from './api.js';
 import { plural, localized } from './language.js';
+
+// The server stores a stay after it has reported it: so much later its past is asked for, in ms.
+const LATER = 4_000;
+// The past of an item that stays is asked for again after this time, in ms. Each midnight is the end of one.
+const STEP = 300_000;
 
 const path = (id) => `items/${encodeURIComponent(id)}`;
 
@@ -21,7 +26,7 @@ export class Detail {
     if (this.id === id && !this.element.hidden) return;
     this.#leave();
     this.id = id;
-    this.day = startOfDay(Date.now());
+    this.day = startOfDay(present());
     this.build();
     this.element.hidden = false;
     this.title.focus({ preventScroll: true });
@@ -55,6 +60,7 @@ export class Detail {
     this.alert = h('div');
     this.rooms = h('div', { class: 'bars' });
     this.built = false;
+    this.pastKey = '';
     this.timeline = this.#timeline();
     this.spent = this.#spent();
     this.manage = h('div', { class: 'manage' });
@@ -72,12 +78,14 @@ export class Detail {
       setText(this.place, '');
       this.facts.replaceChildren();
       for (const part of [this.rooms, this.alert, this.manage]) part.replaceChildren();
+      this.built = false;
       this.timeline.hidden = this.spent.hidden = true;
       if (isKnown()) this.#giveUp(this.id);
       return;
     }
     this.timeline.hidden = this.spent.hidden = false;
     this.offerHeat();
+    this.#follow(item);
     setAttribute(this.element, 'class', `detail ${certainty(item)}${isStale(item) ? ' stale' : ''}`);
     setRing(this.ring, item);
     setText(this.title, item.name);
@@ -121,17 +129,35 @@ export class Detail {
     if (!this.built || this.manageKey !== this.#settings(item)) this.#manage(item);
   }
 
+  // The past follows the item, also after a reconnect, and grows with the time.
+  #follow(item) {
+    if (!isLive()) return;
+    const former = this.pastKey;
+    this.pastKey = `${item.presence} ${item.room} ${state.liveSince} ${Math.floor(present() / STEP)}`;
+    if (!former || former === this.pastKey) return;
+    this.pastTimer ??= setTimeout(() => {
+      this.pastTimer = null;
+      if (!this.id) return;
+      if (this.isToday) {
+        this.day = startOfDay(present());
+        this.showDay();
+      }
+      this.showSpent();
+    }, LATER);
+  }
+
   // The stays of one day, with buttons for the day before and after.
   #timeline() {
     const name = h('h3', { class: 'day' });
     const picture = namedStrip();
     const list = h('ol', { class: 'stays', role: 'list', 'aria-label': localized('Stays') });
     const next = h('button', { type: 'button', class: 'icon', 'aria-label': localized('Next day') }, '›');
-    const show = async () => {
+    this.showDay = async () => {
       const [from, id] = [this.day, this.id];
+      this.isToday = from === startOfDay(present());
       const to = addDays(from, 1);
       setText(name, day(from));
-      next.disabled = to > Date.now();
+      next.disabled = to > present();
       try {
         const rows = staysByItem(await history({ item: id, from: new Date(from).toISOString(), to: new Date(to).toISOString() })).get(id) ?? [];
         if (from !== this.day || id !== this.id) return;
@@ -139,16 +165,16 @@ export class Detail {
         list.replaceChildren(...(rows.length ? rows.toReversed().map((stay) => h('li', { 'data-presence': stay.presence },
           h('span', { class: 'time' }, stay.from < from ? '00:00' : time(stay.from)),
           h('span', {}, stay.presence === 'home' ? stay.room ?? localized('Home') : stay.presence === 'away' ? localized('Away') : localized('Unknown')),
-          h('span', { class: 'long' }, duration((Math.min(stay.to ?? Date.now(), to) - Math.max(stay.from, from)) / 1000)))) : [h('li', { class: 'none' }, localized('Nothing is stored for this day.'))]));
+          h('span', { class: 'long' }, duration((Math.min(stay.to ?? present(), to) - Math.max(stay.from, from)) / 1000)))) : [h('li', { class: 'none' }, localized('Nothing is stored for this day.'))]));
         // Not every browser lets the keyboard scroll a list that has no focus.
         setAttribute(list, 'tabindex', list.scrollHeight > list.clientHeight ? 0 : null);
       } catch (problem) {
         list.replaceChildren(h('li', { class: 'none' }, problem.message));
       }
     };
-    const move = (days) => { this.day = addDays(this.day, days); show(); };
+    const move = (days) => { this.day = addDays(this.day, days); this.showDay(); };
     next.addEventListener('click', () => move(1));
-    show();
+    this.showDay();
     return h('section', { class: 'timeline', 'aria-label': localized('Timeline') },
       h('div', { class: 'daybar' }, h('button', { type: 'button', class: 'icon', 'aria-label': localized('Previous day'), onclick: () => move(-1) }, '‹'), name, next),
       picture, h('div', { class: 'hours', 'aria-hidden': 'true' }, ['00', '06', '12', '18', '24'].map((hour) => h('span', {}, hour))), list,
@@ -179,7 +205,7 @@ export class Detail {
       if (isOn) document.querySelector('.planview').scrollIntoView({ block: 'nearest' });
     });
     const id = this.id;
-    get(`history/rooms?${query({ item: id, from: new Date(Date.now() - 7 * DAY).toISOString() })}`).then((response) => {
+    this.showSpent = () => get(`history/rooms?${query({ item: id, from: new Date(present() - 7 * DAY).toISOString() })}`).then((response) => {
       if (id !== this.id) return;
       const { rooms, away, unknown } = timeSpent(response.rooms);
       seconds = rooms;
@@ -188,7 +214,9 @@ export class Detail {
       const most = Math.max(...rows.map(([, value]) => value));
       bars.replaceChildren(...(rows.length ? rows.map(([name, value, kind]) => bar(name, value / most, duration(value), kind)) : [h('p', { class: 'none' }, localized('Nothing is stored yet.'))]));
       this.offerHeat();
+      if (button.getAttribute('aria-pressed') === 'true') this.onHeat(seconds);
     }).catch((problem) => bars.replaceChildren(h('p', { class: 'none' }, problem.message)));
+    this.showSpent();
     return h('section', { class: 'spent', 'aria-label': localized('Time per room') }, h('div', { class: 'head' }, h('h3', {}, localized('Last seven days')), button), bars);
   }
 

@@ -1,6 +1,7 @@
 // Elements without a framework: h() makes HTML, s() makes SVG.
 
 import { localized } from './language.js';
+import { present } from './text.js';
 import { spans } from './stays.js';
 
 const SVG = 'http://www.w3.org/2000/svg';
@@ -142,7 +143,7 @@ function tone(room) {
 export const strip = () => s('svg', { class: 'strip', viewBox: '0 0 1000 10', preserveAspectRatio: 'none', 'aria-hidden': 'true' });
 
 // Draws stays between two times, in ms. Stays shorter than a pixel join their neighbour.
-export function drawStrip(svg, stays, from, to, now = Date.now()) {
+export function drawStrip(svg, stays, from, to, now = present()) {
   const marks = spans(stays ?? [], from, to, 1000, now).map(({ left, right, stay }) => {
     const place = { x: left, width: Math.max(1.5, right - left) };
     switch (stay.presence) {
@@ -160,7 +161,7 @@ const NAMED = 30;
 export const namedStrip = () => h('div', { class: 'named' }, strip(), h('div', { 'aria-hidden': 'true' }));
 
 // `width`: how wide the strip is, in px.
-export function drawNamed(box, stays, from, to, width, now = Date.now()) {
+export function drawNamed(box, stays, from, to, width, now = present()) {
   drawStrip(box.firstChild, stays, from, to, now);
   box.lastChild.replaceChildren(...spans(stays ?? [], from, to, width, now).filter(({ left, right, stay }) => stay.presence === 'home' && stay.room && right - left > NAMED).map(({ left, right, stay }) => {
     const name = h('span', {}, stay.room);

@@ -1,8 +1,8 @@
 // The plan editor: rooms drawn over a picture, doors, gateways dragged into place.
 
 import { h, setText, toast, announce, dialog, download, unsaved } from './dom.js';
-import { state, gateways, subscribe, isAdmin } from './store.js';
-import { call } from './api.js';
+import { state, gateways, subscribe, isAdmin, apply } from './store.js';
+import { call, get } from './api.js';
 import { decimal, floorName, position } from './text.js';
 import { STEP, onGrid, parseSize, rectangle, sizeOf, sizeText, tidy, wall } from './geometry.js';
 import { Drawing, toml } from './drawing.js';
@@ -458,8 +458,10 @@ class Editor {
     const sent = drawing.text;
     try {
       const { floors, doors, gateways: placed, pictures } = JSON.parse(sent);
-      await call('PUT', 'plan', { floors: floors.filter((one) => one.rooms.length), doors, gateways: placed, pictures: await this.#pictures.store(pictures) }, { match: this.#revision });
+      this.#revision = await call('PUT', 'plan', { floors: floors.filter((one) => one.rooms.length), doors, gateways: placed, pictures: await this.#pictures.store(pictures) }, { match: this.#revision }) ?? this.#revision;
       this.#wasSaved(sent);
+      // What is opened now has the saved plan; the stream brings it later.
+      await get('site').then((site) => apply('site', site), () => {});
       toast(localized('The plan is saved.'));
       location.hash = '#/';
     } catch (problem) {

@@ -4,7 +4,7 @@ import { h, setText, setAttribute, announce, toast, download, namedStrip, drawNa
 import { items, state, history, subscribe } from './store.js';
 import { staysByItem } from './stays.js';
 import { csv, pastItems } from './past.js';
-import { day, time, when, startOfDay, addDays, calendar, spanName, fold, itemCount } from './text.js';
+import { day, time, when, present, startOfDay, addDays, calendar, spanName, fold, itemCount } from './text.js';
 import { get, query } from './api.js';
 import { VirtualList } from './list.js';
 import { PlanView } from './plan.js';
@@ -69,7 +69,7 @@ function scene() {
 }
 
 export function open() {
-  let at = Date.now();
+  let at = present();
   let span = 'day';
   let isNow = true;
   let stays = new Map();
@@ -138,7 +138,7 @@ export function open() {
     const turn = ++asked;
     const [start, end] = calendar(span, at);
     setText(title, spanName(span, at));
-    next.disabled = end > Date.now();
+    next.disabled = end > present();
     slider.max = Math.ceil((end - start) / FIVE_MINUTES) - 1;
     if (document.activeElement !== slider) slider.value = Math.round((at - start) / FIVE_MINUTES);
     slider.setAttribute('aria-valuetext', span === 'day' ? time(at) : `${day(at)} ${time(at)}`);
@@ -147,14 +147,14 @@ export function open() {
     marks.replaceChildren(...Array.from({ length: parts }, (_, part) => h('span', {}, mark(new Date(start + (end - start) * part / parts)))), h('span'));
     const wanted = `${span} ${start}`;
     // A strip changes by steps: it need not follow each event.
-    const isFresh = loaded === wanted && (end <= loadedAt || Date.now() - loadedAt < step * 100);
+    const isFresh = loaded === wanted && (end <= loadedAt || present() - loadedAt < step * 100);
     try {
       const [rows, response] = await Promise.all([
         isFresh ? null : history({ from: new Date(start).toISOString(), to: new Date(end).toISOString(), step }),
-        get(`history/at?${query({ time: new Date(Math.min(at, Date.now())).toISOString() })}`),
+        get(`history/at?${query({ time: new Date(Math.min(at, present())).toISOString() })}`),
       ]);
       if (turn !== asked) return;
-      if (rows) { stays = staysByItem(rows); loaded = wanted; loadedAt = Date.now(); }
+      if (rows) { stays = staysByItem(rows); loaded = wanted; loadedAt = present(); }
       then = new Map(response.items.map((item) => [item.item, item]));
       plan.show(then);
       problem.textContent = '';
@@ -184,8 +184,8 @@ export function open() {
   let timer;
   function choose(value, { typed = false } = {}) {
     if (!Number.isFinite(value)) return;
-    at = Math.min(value, Date.now());
-    isNow = Date.now() - at < 60_000;
+    at = Math.min(value, present());
+    isNow = present() - at < 60_000;
     if (!typed) input.value = local(at);
     clearTimeout(timer);
     timer = setTimeout(load, 80);
@@ -209,9 +209,9 @@ export function open() {
   const leave = subscribe((changes) => {
     if (changes.items) order();
     if (changes.site && then) plan.show(then);
-    if (isNow && (changes.events.length || changes.items)) choose(Date.now());
+    if (isNow && (changes.events.length || changes.items)) choose(present());
   });
-  const clock = setInterval(() => { if (isNow && !document.hidden) choose(Date.now()); }, 60_000);
+  const clock = setInterval(() => { if (isNow && !document.hidden) choose(present()); }, 60_000);
   return {
     element,
     attached() { order(); look(span).then(() => announce(itemCount(list.ids.length))); },

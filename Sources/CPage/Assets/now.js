@@ -1,8 +1,8 @@
 // Now: the list of items, and the plan or the rooms.
 
 import { h, setText, setAttribute, ring, setRing, announce, toast, strip, drawStrip } from './dom.js';
-import { items, gateways, people, namesIn, strips, state, subscribe, isStale, isAdmin, trouble, loadStrips, acknowledge, DAY } from './store.js';
-import { certainty, place, support, sentence, ago, fold, itemCount, health, percent, when } from './text.js';
+import { items, gateways, people, namesIn, strips, state, subscribe, isLive, isStale, isAdmin, trouble, lacksStrips, loadStrips, acknowledge, DAY } from './store.js';
+import { certainty, place, support, sentence, ago, fold, itemCount, health, percent, present, when } from './text.js';
 import { VirtualList, peopleList } from './list.js';
 import { ORDERS, roomOf } from './order.js';
 import { PlanView } from './plan.js';
@@ -114,14 +114,7 @@ export class Now {
   }
 
   #changed(changes) {
-    if (changes.items && !this.stripsAsked && state.loaded) {
-      this.stripsAsked = true;
-      const load = () => loadStrips().catch((problem) => {
-        // Without a history the strips stay empty; otherwise the page asks again after a while.
-        if (problem.status !== 404) setTimeout(() => { this.stripsAsked = false; }, 30_000);
-      });
-      if (window.requestIdleCallback) requestIdleCallback(load, { timeout: 1000 }); else setTimeout(load, 200);
-    }
+    if (changes.items) this.#loadStrips();
     if (!this.element.isConnected) return;
     if (changes.site) {
       this.#site();
@@ -157,6 +150,18 @@ export class Now {
       this.list.refresh();
       this.detail?.refresh();
     }
+  }
+
+  // Asks for the strips of items that have none yet: of new ones, and of all after each connection.
+  #loadStrips() {
+    if (this.areStripsAsked || !isLive() || !lacksStrips()) return;
+    this.areStripsAsked = true;
+    const done = () => { this.areStripsAsked = false; };
+    const load = () => loadStrips().then(done, (problem) => {
+      // Without a history the strips stay empty; otherwise the page asks again after a while.
+      if (problem.status !== 404) setTimeout(() => { done(); this.#loadStrips(); }, 30_000);
+    });
+    if (window.requestIdleCallback) requestIdleCallback(load, { timeout: 1000 }); else setTimeout(load, 200);
   }
 
   #all() {
@@ -390,7 +395,7 @@ function makeRow() {
 function updateRow(li, id) {
   const item = items.get(id);
   if (!item) return;
-  const now = Date.now();
+  const now = present();
   const { parts } = li;
   setAttribute(li, 'class', `row ${certainty(item)}${isStale(item) ? ' stale' : ''}${item.notification ? ' notified' : ''}`);
   setAttribute(li.firstChild, 'href', `#/items/${encodeURIComponent(id)}`);
@@ -405,8 +410,8 @@ function updateRow(li, id) {
   const stays = strips.get(id);
   // The strip changes by a pixel in minutes: it is drawn again only when its stays change, or after two minutes.
   const key = stays ? `${stays.length} ${stays.at(-1)?.from} ${Math.floor(now / 120_000)}` : '';
-  if (stays && li.stripKey !== id + key) {
-    li.stripKey = id + key;
+  if (stays && (li.stays !== stays || li.stripKey !== key)) {
+    [li.stays, li.stripKey] = [stays, key];
     drawStrip(parts.strip, stays, now - DAY, now, now);
   }
 }

@@ -70,13 +70,14 @@ export class Pictures {
     return metres && now > 0 ? metres / now : undefined;
   }
 
-  // Stores what is not stored, and returns the pictures with the names that the server gave them.
+  // Stores what this browser has made, and returns the pictures with the names that the server gave them. Each time: when somebody else saves a plan,
+  // the server deletes what that plan does not show.
   async store(pictures) {
     const stored = [];
     for (const one of pictures) {
-      const image = this.#images.get(one.name);
-      if (image?.blob) image.stored ??= (await call('POST', 'plan/pictures', image.blob, { raw: true })).name;
-      stored.push({ floor: one.floor, name: image?.stored ?? one.name, x_m: tidy(one.x_m), y_m: tidy(one.y_m), width_m: tidy(one.width_m) });
+      const blob = this.#images.get(one.name)?.blob;
+      const name = blob ? (await call('POST', 'plan/pictures', blob, { raw: true })).name : one.name;
+      stored.push({ floor: one.floor, name, x_m: tidy(one.x_m), y_m: tidy(one.y_m), width_m: tidy(one.width_m) });
     }
     return stored;
   }

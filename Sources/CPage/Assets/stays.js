@@ -1,11 +1,11 @@
 // Stays of items, with times in ms: where an item was, from when to when; `to` is null while a stay lasts. Nothing here touches the page.
 
-import { millis } from './text.js';
+import { millis, present } from './text.js';
 
 const STAYS = 200;
 
 // Adds what an item reports to its stays, oldest first, if that is another place than before.
-export function extend(stays, item, at = Date.now()) {
+export function extend(stays, item, at = present()) {
   const last = stays.at(-1);
   const room = item.presence === 'home' ? item.room : undefined;
   if (last && last.to == null && last.presence === item.presence && last.room === room) return;
@@ -44,7 +44,7 @@ export function staysByItem(rows) {
 }
 
 // The stays between two times as shares of `width`: left, right, and the stay.
-export function spans(stays, from, to, width, now = Date.now()) {
+export function spans(stays, from, to, width, now = present()) {
   const scale = width / (to - from);
   return stays.map((stay) => ({
     left: Math.max(0, (stay.from - from) * scale),

@@ -1,8 +1,8 @@
 // What the page knows, and the live stream that keeps it so. Views subscribe; they are called at most once a frame, with what changed.
 
-import { call, stream, setToken, get, query } from './api.js';
+import { call, followStream, setToken, get, query } from './api.js';
 import { toast } from './dom.js';
-import { health } from './text.js';
+import { health, present, setClock } from './text.js';
 import { extend, staysByItem } from './stays.js';
 import { localized } from './language.js';
 
@@ -10,7 +10,7 @@ export const items = new Map();
 export const gateways = new Map();
 export const people = new Map();
 export const strips = new Map();
-export const state = { site: null, live: 'connecting', liveSince: Date.now(), lastEventAt: null, loaded: false, survey: null };
+export const state = { site: null, live: 'connecting', liveSince: present(), loaded: false, survey: null };
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 export const sortedPeople = () => [...people.values()].sort((a, b) => collator.compare(a.name, b.name));
@@ -96,6 +96,7 @@ const handlers = {
   site(site) {
     state.site = site;
     setToken(site.csrf);
+    setClock(site.time);
     changes.site = true;
   },
   items(list) {
@@ -103,10 +104,9 @@ const handlers = {
     items.clear();
     for (const { timer } of moving.values()) clearTimeout(timer);
     moving.clear();
-    for (const item of rows) {
-      items.set(item.item, item);
-      note(item);
-    }
+    // What happened without a stream, they do not have: they are loaded again.
+    strips.clear();
+    for (const item of rows) items.set(item.item, item);
     state.loaded = true;
     changes.items = true;
   },
@@ -174,80 +174,30 @@ export async function acknowledge(id) {
 function setLive(value) {
   if (state.live === value) return;
   state.live = value;
-  state.liveSince = Date.now();
+  state.liveSince = present();
   changes.live = true;
   schedule();
 }
 
-// A page that nobody sees ends its stream after a minute: a browser has six connections to a host, for all its tabs.
-const HIDDEN = 60_000;
-const seen = () => new Promise((resolve) => {
-  if (!document.hidden) return resolve();
-  document.addEventListener('visibilitychange', resolve, { once: true });
-});
+let connection;
+export const disconnect = () => connection?.abort();
 
-// The stream sends something at least every 15 s. Silence for longer means that the connection is dead although nobody closed it.
-const SILENCE = 35_000;
-let wake = () => {};
-
-export async function connect() {
-  let delay = 500;
-  for (;;) {
-    const controller = new AbortController();
-    let watchdog;
-    let rest;
-    const doze = () => {
-      clearTimeout(rest);
-      if (document.hidden) rest = setTimeout(() => controller.abort(), HIDDEN);
-    };
-    document.addEventListener('visibilitychange', doze);
-    doze();
-    const sign = () => {
-      clearTimeout(watchdog);
-      watchdog = setTimeout(() => controller.abort(), SILENCE);
-      state.lastEventAt = Date.now();
-    };
-    try {
-      sign();
-      await stream('stream', {
-        signal: controller.signal,
-        onBytes: sign,
-        onEvent(name, data) {
-          if (!handlers[name]) return;
-          let value;
-          try { value = JSON.parse(data); } catch { return; }
-          handlers[name](value);
-          if (name === 'items') {
-            delay = 500;
-            setLive('live');
-          }
-          schedule();
-        },
-      });
-    } catch (problem) {
-      if (problem.status === 401 || problem.status === 403) {
-        clearTimeout(watchdog);
-        setLive('login');
-        return;
-      }
-    }
-    clearTimeout(watchdog);
-    clearTimeout(rest);
-    document.removeEventListener('visibilitychange', doze);
-    if (document.hidden && controller.signal.aborted) {
-      await seen();
-      continue;
-    }
-    setLive('lost');
-    await new Promise((resolve) => {
-      const timer = setTimeout(resolve, delay * (0.75 + Math.random() / 2));
-      wake = () => { clearTimeout(timer); delay = 500; resolve(); };
-    });
-    delay = Math.min(15_000, delay * 2);
-  }
+// Follows the site, until the next call or disconnect().
+export function connect() {
+  disconnect();
+  connection = new AbortController();
+  followStream('stream', connection.signal, {
+    onEvent(name, data) {
+      if (!handlers[name]) return;
+      let value;
+      try { value = JSON.parse(data); } catch { return; }
+      handlers[name](value);
+      if (name === 'items') setLive('live');
+      schedule();
+    },
+    onEnd: setLive,
+  });
 }
-addEventListener('online', () => wake());
-document.addEventListener('visibilitychange', () => { if (!document.hidden) wake(); });
 
 export const DAY = 86_400_000;
 
@@ -269,8 +219,10 @@ export async function history(values, pages = 10) {
   return rows;
 }
 
+// Whether there are items whose strip is not loaded.
+export const lacksStrips = () => [...items.keys()].some((id) => !strips.has(id));
 export async function loadStrips() {
-  const rows = await history({ from: new Date(Date.now() - DAY).toISOString(), step: 300 });
+  const rows = await history({ from: new Date(present() - DAY).toISOString(), step: 300 });
   const byItem = staysByItem(rows);
   for (const [id, item] of items) {
     strips.set(id, byItem.get(id) ?? []);

@@ -11,6 +11,10 @@ const shortDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short
 // As spreadsheets read it: "2026-11-27 14:02:05".
 const table = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium' });
 
+// The server's clock, which the times of items go by: that of the browser's machine may be wrong.
+let ahead = 0;
+export const setClock = (time) => { ahead = millis(time) - Date.now() || 0; };
+export const present = () => Date.now() + ahead;
 export const millis = (time) => (time == null ? NaN : typeof time === 'number' ? time : Date.parse(time));
 export const time = (at) => clock.format(millis(at));
 export const localTime = (at) => table.format(millis(at));
@@ -43,7 +47,7 @@ export function spanName(span, at) {
   return span === 'month' ? month.format(start) : `${shortDay.format(start)} – ${shortDay.format(addDays(end, -1))}`;
 }
 
-export function day(at, now = Date.now()) {
+export function day(at, now = present()) {
   const start = startOfDay(at);
   if (start === startOfDay(now)) return localized('Today');
   if (start === addDays(startOfDay(now), -1)) return localized('Yesterday');
@@ -52,7 +56,7 @@ export function day(at, now = Date.now()) {
 }
 
 // "14:02" today, "Tue 14:02" this week, "3 Nov, 14:02" before.
-export function when(at, now = Date.now()) {
+export function when(at, now = present()) {
   const value = millis(at);
   if (Number.isNaN(value)) return '';
   const days = Math.round((startOfDay(now) - startOfDay(value)) / 86_400_000);
@@ -60,7 +64,7 @@ export function when(at, now = Date.now()) {
   return days > 0 && days < 7 ? `${weekday.format(value)} ${time(value)}` : `${shortDay.format(value)}, ${time(value)}`;
 }
 
-export function ago(at, now = Date.now()) {
+export function ago(at, now = present()) {
   const seconds = (now - millis(at)) / 1000;
   if (Number.isNaN(seconds)) return localized('never');
   if (seconds < 90) return localized('just now');
@@ -141,7 +145,7 @@ function either(item) {
 }
 
 // What else a list says of an item: what is wrong, or since when it is there. `trouble` is what is wrong with its gateway.
-export function support(item, trouble, now = Date.now()) {
+export function support(item, trouble, now = present()) {
   if (item.error) return item.error;
   if (trouble) return trouble;
   if (item.presence === 'unknown') return item.last_seen_at ? localized('no gateway knows since {time}', { time: when(item.last_seen_at, now) }) : localized('no gateway has received it');
@@ -165,13 +169,13 @@ export function battery(item) {
 }
 
 // Where a person is. `item` is what shows it, with the same doubt.
-export function whereabouts(person, item, now = Date.now()) {
+export function whereabouts(person, item, now = present()) {
   if (person.presence === 'home') return item?.presence === 'home' && item.room ? place(item) : person.room ?? localized('At home');
   if (person.presence !== 'away') return localized('Unknown');
   return person.since ? localized('Away since {time}', { time: when(person.since, now) }) : localized('Away');
 }
 
-export function sentence(item, now = Date.now()) {
+export function sentence(item, now = present()) {
   const name = item.name;
   switch (certainty(item)) {
     case 'certain': return localized('{item}: {room}, {share} sure.', { item: name, room: item.room, share: percent(item.confidence) });

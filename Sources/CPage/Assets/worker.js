@@ -3,6 +3,12 @@
 
 const version = location.pathname.split('/').at(-2);
 const home = registration.scope;
+// Other apps of the same host have caches beside ours.
+const caching = `forgetmenot ${home} `;
+const cacheName = caching + version;
+// How long a page that is kept waits for the server, and a button of a message, in ms.
+const PATIENCE = 4_000;
+const ACKNOWLEDGING = 10_000;
 const language = new URLSearchParams(location.search).get('language');
 
 addEventListener('install', (event) => event.waitUntil(keepAll().then(() => skipWaiting())));
@@ -35,7 +41,7 @@ async function show(message, isRefused) {
 
 // What translates a sentence; English without the file of another language.
 async function speaker() {
-  const files = language ? await Promise.all(['', '-more'].map((part) => caches.match(`${home}assets/${version}/language-${language}${part}.json`))) : [];
+  const files = language ? await Promise.all(['', '-more'].map((part) => caches.match(`${home}assets/${version}/language-${language}${part}.json`, { cacheName }))) : [];
   const table = Object.assign({}, ...await Promise.all(files.map((file) => file?.json())));
   return (sentence) => table[sentence] ?? sentence;
 }
@@ -43,7 +49,7 @@ async function speaker() {
 // What was acknowledged elsewhere is unknown to the server, and no failure.
 async function acknowledge(message) {
   try {
-    const { ok, status } = await fetch(`${home}acknowledge/${message.token}`, { method: 'POST' });
+    const { ok, status } = await fetch(`${home}acknowledge/${message.token}`, { method: 'POST', signal: AbortSignal.timeout(ACKNOWLEDGING) });
     if (ok || status === 404) return;
   } catch { /* The server cannot be reached. */ }
   await show(message, true);
@@ -55,7 +61,7 @@ async function openPage() {
 }
 
 async function keepAll() {
-  const cache = await caches.open(version);
+  const cache = await caches.open(cacheName);
   const known = new Set();
   // A file, and what it names: the page its assets, a module what it imports, now or later, and the languages.
   const keep = async (url) => {
@@ -71,17 +77,23 @@ async function keepAll() {
 }
 
 async function forgetOthers() {
-  for (const name of await caches.keys()) if (name !== version) await caches.delete(name);
+  for (const name of await caches.keys()) {
+    if (name.startsWith(caching) ? name !== cacheName : await isFormer(name)) await caches.delete(name);
+  }
 }
+// Earlier versions named their cache only by the version.
+const isFormer = async (name) => /^[0-9a-f]{16}$/.test(name) && !!await caches.match(home, { cacheName: name });
 
 async function answer(request, key) {
-  const kept = key.startsWith(`${home}assets/${version}/`) && await caches.match(key);
-  if (kept) return kept;
+  const kept = await caches.match(key, { cacheName });
+  if (kept && key.startsWith(`${home}assets/${version}/`)) return kept;
   try {
-    const response = await fetch(request);
-    if (response.ok) (await caches.open(version)).put(key, response.clone());
+    const fetched = fetch(request);
+    // A server that cannot be reached may be silent instead of refusing.
+    const response = await (kept ? Promise.race([fetched, new Promise((_, late) => setTimeout(late, PATIENCE))]) : fetched);
+    if (response.ok) (await caches.open(cacheName)).put(key, response.clone());
     // A proxy answers for a server that is gone.
     if (response.status < 500) return response;
   } catch { /* The server cannot be reached. */ }
-  return await caches.match(key) ?? Response.error();
+  return kept ?? Response.error();
 }

@@ -1,6 +1,6 @@
 import { test } from 'node:test';
 import { deepEqual, equal } from 'node:assert/strict';
-import { addDays, ago, battery, calendar, certainty, day, duration, fold, health, itemCount, metres, place, reception, sentence, spanName, startOfDay, support, when, whereabouts } from './text.js';
+import { addDays, ago, battery, calendar, certainty, day, duration, fold, health, itemCount, metres, place, present, reception, sentence, setClock, spanName, startOfDay, support, when, whereabouts } from './text.js';
 
 // Wednesday, in the time zone of the runner: Europe/Berlin.
 const now = Date.parse('2026-11-25T14:02:00+01:00');
@@ -25,6 +25,21 @@ test('a week begins on Monday, a month on its first day, also where a clock is c
   deepEqual(dates('week', '2026-10-26T00:00:00+01:00'), ['26 0', '2 0']);
   deepEqual(dates('month', '2026-12-31T23:59:00+01:00'), ['1 0', '1 0']);
   deepEqual(['day', 'week', 'month'].map((span) => spanName(span, now)), ['Wednesday 25 November', '23 Nov – 29 Nov', 'November 2026']);
+});
+
+test('times are compared with the clock of the server, not with that of the browser', () => {
+  for (const wrong of [-3_600_000, 86_400_000]) {
+    const server = Date.now() - wrong;
+    setClock(new Date(server).toISOString());
+    equal(Math.abs(present() - server) < 10_000, true);
+    equal(ago(server - 600_000), '10 min ago');
+    equal(day(server), 'Today');
+  }
+  // A server that does not say what time it is.
+  for (const time of [undefined, 'soon']) {
+    setClock(time);
+    equal(Math.abs(present() - Date.now()) < 10_000, true);
+  }
 });
 
 test('how long ago something was', () => {
