@@ -1,5 +1,6 @@
 import Beacons
 import Glibc
+import HCI
 import Linux
 
 /// The state of an adapter, read without changing it or disturbing a running scan. `doctor` uses this.

@@ -1,4 +1,5 @@
 import Beacons
+import HCI
 
 /// Reads the kernel's adapters one after the other, until the requested one is found.
 struct AdapterSearch: Sendable {

@@ -1,4 +1,5 @@
 import Beacons
+import HCI
 
 /// Sends one advertisement through the kernel, beside bluetoothd's advertisements and any scan, on legacy and extended
 /// controllers.

@@ -1,4 +1,5 @@
 import Beacons
+import HCI
 
 /// The task of an adapter, as a sequence of steps: the outcome of each step determines the next. A duty has no socket
 /// and no clock.

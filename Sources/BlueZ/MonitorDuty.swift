@@ -1,4 +1,5 @@
 import Beacons
+import HCI
 
 /// Scans through the kernel's advertisement monitor: passively, beside bluetoothd and other programs, with every RSSI.
 ///

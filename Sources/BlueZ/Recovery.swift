@@ -1,4 +1,5 @@
 import Beacons
+import HCI
 
 /// Keeps an adapter at its duty through all failures: a state machine without sockets and clocks.
 ///

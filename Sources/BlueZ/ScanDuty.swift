@@ -1,5 +1,6 @@
 import Beacons
 import Glibc
+import HCI
 
 /// Scans with this process's own commands over the raw socket or the user channel.
 ///

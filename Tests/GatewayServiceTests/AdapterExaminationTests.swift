@@ -1,6 +1,7 @@
 import Beacons
 import BlueZ
 import Doctor
+import HCI
 import Testing
 
 @testable import GatewayService

@@ -1,6 +1,7 @@
 import GatewayCore
 import BlueZ
 import Doctor
+import HCI
 
 /// The checks of an adapter, for a gateway with these `[radio]` settings.
 struct AdapterExamination {

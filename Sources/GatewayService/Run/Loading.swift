@@ -2,6 +2,7 @@ import BlueZ
 import Broker
 import GatewayCore
 import Glibc
+import HCI
 import Linux
 import Mosquitto
 import Settings

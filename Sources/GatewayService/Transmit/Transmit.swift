@@ -2,6 +2,7 @@ import GatewayCore
 import Beacons
 import BlueZ
 import Glibc
+import HCI
 import Linux
 import Settings
 

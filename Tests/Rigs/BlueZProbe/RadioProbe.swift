@@ -1,6 +1,7 @@
 import Beacons
 import BlueZ
 import Glibc
+import HCI
 import Linux
 
 /// Runs a radio and prints what it reports and how much it received.

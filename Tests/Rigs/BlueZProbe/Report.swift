@@ -1,4 +1,5 @@
 import BlueZ
+import HCI
 
 /// Prints what `doctor` would know of an adapter, one fact per line.
 func printReport(_ adapter: AdapterName) {
