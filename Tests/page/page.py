@@ -1899,7 +1899,7 @@ def outlasts_a_session_of_home_assistant(rig: Rig) -> None:
     page = rig.open()
     page.expected += ["api/v1/", "ERR_"]
     page.run("""((real) => { window.fetch = (address, options) => (window.isOver && String(address).includes('api/v1/')
-        ? Promise.resolve(new Response('401: Unauthorized', { status: 401 })) : real(address, options)); })(fetch)""")
+        ? (window.refusals++, Promise.resolve(new Response('401: Unauthorized', { status: 401 }))) : real(address, options)); })(fetch); window.refusals = 0""")
     for _ in range(2):
         page.run("window.isOver = true")
         page.run("location.hash = '#/history'")
@@ -1908,8 +1908,9 @@ def outlasts_a_session_of_home_assistant(rig: Rig) -> None:
         page.wait("the word", "document.getElementById('live').textContent.startsWith('Connection lost')")
         rig.start_aggregator()
         wait_for("the page", rig.is_up)
-        page.run("dispatchEvent(new Event('online'))")
-        page.run("new Promise((done) => setTimeout(done, 1000))")
+        # The stream, and the question whether one has to log in here.
+        page.run("window.refusals = 0; dispatchEvent(new Event('online'))")
+        page.wait("two refusals", "window.refusals > 1", 20)
         check(page.run("!document.querySelector('.login') && forgetmenot.state.live === 'lost'"), "the page gave up")
         page.run("window.isOver = false")
         page.wait("the page to be live", "document.body.dataset.live === 'live'", 40)

@@ -1,5 +1,6 @@
-// Shows messages to persons, and opens the page while its server cannot be reached. The network comes first, so that a page with a server is never an old one, but for files whose
-// name has the version, which never change. What the server knows of items is never kept. Each version has a worker, and a cache, of its own.
+// Shows messages to persons, and opens the page while its server cannot be reached. The network comes first, so that a page whose server responds
+// within seconds is never an old one, but for files whose name has the version, which never change. What the server knows of items is never kept.
+// Each version has a worker, and a cache, of its own.
 
 const version = location.pathname.split('/').at(-2);
 const home = registration.scope;
