@@ -8,6 +8,13 @@ package struct SettingsProblem: Hashable, Sendable {
     package var column: Int?
     /// The problem in one line: `mqtt.port is 99999: write a number from 1 to 65535`.
     package var text: String
+
+    package init(file: String, line: Int? = nil, column: Int? = nil, text: String) {
+        self.file = file
+        self.line = line
+        self.column = column
+        self.text = text
+    }
 }
 
 extension SettingsProblem: CustomStringConvertible {
