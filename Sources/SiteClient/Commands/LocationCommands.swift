@@ -30,7 +30,7 @@ struct WhereCommand: ShowCommand {
         var shown = view.sorted
         let people = item == nil && room == nil ? view.sortedPeople : []
         if let item { shown = [try view.location(of: item)] }
-        if let room { shown = try shown.filter(in: room, of: view) }
+        if let room { shown = try shown.filter(in: room, of: view, over: session) }
         report(shown, people, of: view, asJSON: show.json)
         guard item != nil else { return status(.right, of: view, showing: shown) }
         // It is elsewhere than in the room.
@@ -153,18 +153,27 @@ extension SiteView {
 }
 
 extension [ItemLocation] {
-    /// The items in a room. Throws status 66 if there is none and the room's name looks like that of another room.
-    fileprivate func filter(in room: String, of view: SiteView) throws(Failure) -> [ItemLocation] {
+    /// The items in a room. Throws status 66 if there is no such room.
+    fileprivate func filter(
+        in room: String, of view: SiteView, over session: BrokerSession
+    ) throws(Failure) -> [ItemLocation] {
         let found = filter { $0.presence == .home && $0.room?.lowercased() == room.lowercased() }
-        let served = view.gateways.values.compactMap { $0.info?.room }
-        let known = Set(
-            served + view.people.values.compactMap(\.room)
+        var known = Set(
+            view.gateways.values.compactMap { $0.info?.room } + view.people.values.compactMap(\.room)
                 + view.locations.values.flatMap { ($0.rooms ?? []).map(\.room) + [$0.room].compactMap(\.self) })
-        guard found.isEmpty, !known.contains(where: { $0.lowercased() == room.lowercased() }) else { return found }
+        func isKnown() -> Bool { known.contains { $0.lowercased() == room.lowercased() } }
+        guard found.isEmpty, !isKnown() else { return found }
+        // A room of the plan needs neither a gateway nor an item: only the aggregator knows it.
+        let all = view.isAggregatorAlive() ? try? session.ask(.learning, Nothing()).knownRooms : nil
+        known.formUnion(all ?? [])
+        guard !isKnown() else { return found }
         if let other = nearest(to: room, among: known.sorted()) {
             throw Failure(.noInput, "there is no room \"\(room)\": did you mean \"\(other)\"?")
         }
-        // A room of the plan needs neither a gateway nor an item.
+        if all != nil {
+            let names = known.isEmpty ? "none is known yet" : "the rooms are \(known.sorted().joined(separator: ", "))"
+            throw Failure(.noInput, "there is no room \"\(room)\": \(names)")
+        }
         printError("forgetmenot: no gateway serves a room \"\(room)\", and no item was ever in it")
         return found
     }
