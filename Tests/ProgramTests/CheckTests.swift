@@ -130,6 +130,7 @@ struct CheckTests {
 
     @Test(arguments: [
         ("language = 5", "language is the number 5: write one of \"en\", \"de\""),
+        ("[history]\ndatabase = 5", "database is the number 5: write a URL like \"postgresql://user@host/database\""),
         ("language = \"fr\"", "language is \"fr\": write one of \"en\", \"de\""),
         ("[log]\nsize_mb = 5000", "log.size_mb is 5000: write a whole number from 1 to 1024"),
         ("[log]\nsize_mb = \"64\"", "log.size_mb is the text \"64\": write a whole number from 1 to 1024"),
