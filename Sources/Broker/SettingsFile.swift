@@ -13,11 +13,20 @@ package func readSettings<Configuration>(
     return configuration
 }
 
-/// Reads only the broker's settings from a file that may belong to another program: everything but `[mqtt]` is ignored.
-package func readBrokerSettings(at path: String) throws(SettingsError) -> BrokerSettings {
-    try readSettings(at: path, otherTables: .ignored) { root in
+/// Reads only the broker's settings from a file that may belong to another program: everything but `[mqtt]` is ignored, or refused.
+package func readBrokerSettings(
+    at path: String, otherTables: OtherTables = .ignored
+) throws(SettingsError) -> BrokerSettings {
+    try readSettings(at: path, otherTables: otherTables) { root in
         BrokerSettings(root.table("mqtt"), clientID: .configured(default: "forgetmenot"))
     }
+}
+
+/// The files and programs that the configuration at `path` names.
+package func namedFiles<Configuration>(
+    at path: String, _ read: (SettingsTable) -> Configuration?
+) throws(SettingsError) -> [NamedFile] {
+    readSettings(try contents(of: path), file: path, read).files
 }
 
 /// The limit of a file in bytes, above the size of a full registry of items.

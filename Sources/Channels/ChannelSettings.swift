@@ -105,7 +105,7 @@ package struct ChannelSettings: Hashable, Sendable {
             guard let server, let token, let service else { return nil }
             return .homeAssistant(server: server, service: service, tokenFile: token)
         case .apprise: return channel.path("apprise_file").map { .apprise(file: $0) }
-        case .command: return channel.texts("command", count: 1...64).map { .command($0) }
+        case .command: return channel.command("command").map { .command($0) }
         }
     }
 

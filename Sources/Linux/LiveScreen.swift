@@ -1,10 +1,39 @@
+import Glibc
+
 /// A table on a terminal that is redrawn in place without flicker, because only the rest of the screen is cleared.
 package final class LiveScreen {
     private var drawn = 0
+    private let keys: TerminalKeys?
 
     /// Creates a screen on which nothing is drawn yet.
-    package init() {
-        writeRaw("\u{1B}[?25l")
+    ///
+    /// - Parameter readsKeys: whether keys are read without being shown, until `end`. Without a terminal to read from, there are none.
+    package init(readsKeys: Bool = false) {
+        keys = readsKeys ? TerminalKeys() : nil
+        hideCursor()
+    }
+
+    /// The descriptors that are readable when `typedKeys` has something to do.
+    package var inputs: [Int32] { keys?.inputs ?? [] }
+
+    /// Whether the user can type keys.
+    package var hasKeys: Bool { keys?.areRead ?? false }
+
+    /// The keys that were typed since the last call. A signal that ends or suspends the process does so here, after the terminal is restored.
+    package func typedKeys() -> [Key] {
+        guard let keys else { return [] }
+        while let signal = keys.signal() {
+            end()
+            switch signal {
+            case SIGTSTP: Signals.suspendProcess()
+            case SIGCONT: break
+            default: Signals.endProcess(by: signal)
+            }
+            keys.begin()
+            hideCursor()
+            drawn = 0
+        }
+        return keys.typed()
     }
 
     /// Draws `lines` in place of the previous ones, cut to the height of the terminal. Returns whether the terminal is
@@ -23,8 +52,11 @@ package final class LiveScreen {
         return writeRaw(text)
     }
 
-    /// Shows the cursor again.
+    /// Shows the cursor again, and what is typed.
     package func end() {
+        keys?.end()
         writeRaw("\u{1B}[?25h")
     }
+
+    private func hideCursor() { writeRaw("\u{1B}[?25l") }
 }

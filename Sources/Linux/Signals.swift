@@ -26,6 +26,16 @@ package final class Signals: Sendable {
         return read(number, &information, size) == size ? Int32(information.ssi_signo) : nil
     }
 
+    /// Suspends the process as Ctrl-Z does, and returns when it continues. The process must have blocked SIGTSTP.
+    package static func suspendProcess() {
+        var set = sigset_t()
+        sigemptyset(&set)
+        sigaddset(&set, SIGTSTP)
+        raise(SIGTSTP)
+        pthread_sigmask(SIG_UNBLOCK, &set, nil)
+        pthread_sigmask(SIG_BLOCK, &set, nil)
+    }
+
     /// Ends the process by a signal, as if the process had not blocked it, so that the parent process sees the true
     /// reason.
     package static func endProcess(by signal: Int32) -> Never {

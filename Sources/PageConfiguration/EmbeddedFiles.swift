@@ -18,14 +18,9 @@ extension Texts {
     /// Reads `language`: the tag of one of the languages that the page has a file of, or English.
     init(_ root: SettingsTable) {
         var languages = [(tag: "en", texts: Texts.english)] + Self.embedded
-        let tag = root.id("language") ?? "en"
-        guard let place = languages.firstIndex(where: { $0.tag == tag }) else {
-            let known = languages.map { "\"\($0.tag)\"" }.joined(separator: ", ")
-            root.note("language", "is \"\(tag)\": write one of \(known)")
-            self = .english
-            return
-        }
-        self = languages.remove(at: place).texts
+        let known = languages.map { "\"\($0.tag)\"" }.joined(separator: ", ")
+        let place = root.parsed("language", "one of \(known)") { tag in languages.firstIndex { $0.tag == tag } }
+        self = languages.remove(at: place ?? 0).texts
         others = languages.map(\.texts)
     }
 

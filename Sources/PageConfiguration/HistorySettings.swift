@@ -38,7 +38,9 @@ package struct HistorySettings: Hashable, Sendable {
         keepFor = history.duration("keep_for", in: .seconds(86_400) ... .seconds(3650 * 86_400)) ?? keepFor
         sizeMB = history.integer("size_mb", in: 1...65_536) ?? sizeMB
         commitWithin = history.duration("commit_within", in: .zero ... .seconds(3600)) ?? commitWithin
-        database = history.text("database")
+        database = history.parsed("database", "a URL like \"postgresql://user@host/database\"") { url in
+            url.isForPeople() ? url : nil
+        }
         site = history.text("site")
         if let database { check(database, in: history) }
     }

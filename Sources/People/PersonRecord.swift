@@ -123,7 +123,11 @@ struct PersonRecord: Sendable {
                 break
             }
             let gone = counting.filter { $0.presence != former }
-            confidence = 1 - probability(counting, areGone: { $0.presence != former })
+            // What is home while the person is away, and not back, may have gone along in silence: it shows nothing.
+            let evidence = counting.filter { former == .home || $0.presence == .away || isBack($0) }
+            confidence =
+                evidence.isEmpty
+                ? confidence ?? Self.certainty : 1 - probability(evidence, areGone: { $0.presence != former })
             if former == .home {
                 note(strays: gone, at: now.instant)
                 let isAllKnown = present.allSatisfy { items[$0].map { $0.presence != .unknown } ?? true }

@@ -26,8 +26,8 @@ final class Diagnostics {
 
     let file: String
     private(set) var problems: [SettingsProblem] = []
-    /// The paths in the file, resolved.
-    var paths: [String] = []
+    /// The files and programs that the file names.
+    var files: [NamedFile] = []
     private var seen: Set<SettingsProblem> = []
     private var records: [String: Record] = [:]
     private var order: [Record] = []

@@ -18,7 +18,8 @@ package struct LogSettings: Hashable, Sendable {
     /// Reads `[log]`; an absent table has the defaults.
     package init(_ log: SettingsTable) {
         // Files with more are older than the limit, and keep working.
-        megabytes = min(log.integer("size_mb", in: 1...4096) ?? megabytes, Self.mostMegabytes)
+        megabytes = min(
+            log.integer("size_mb", in: 1...Self.mostMegabytes, accepted: 1...4096) ?? megabytes, Self.mostMegabytes)
         keepFor = log.duration("keep_for", in: .seconds(3600) ... .seconds(3650 * 86_400)) ?? keepFor
         commitWithin = log.duration("commit_within", in: .zero ... .seconds(60)) ?? commitWithin
         level = log.word("level", of: LogLevel.self) ?? level

@@ -9,6 +9,13 @@ package struct SettingsProblem: Hashable, Sendable, CustomStringConvertible {
     /// The problem in one line: `mqtt.port is 99999: write a number from 1 to 65535`.
     package var text: String
 
+    package init(file: String, line: Int? = nil, column: Int? = nil, text: String) {
+        self.file = file
+        self.line = line
+        self.column = column
+        self.text = text
+    }
+
     /// The problem with its place, in the form that editors recognise: `gateway.toml:12: mqtt.port is 99999: write a
     /// number from 1 to 65535`.
     package var description: String {

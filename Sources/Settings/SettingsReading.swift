@@ -9,8 +9,19 @@ package struct SettingsReading<Configuration> {
     /// Every key that was read, present or absent, with its tables: `mqtt.port`, `region.uuid`. The keys of an array of
     /// tables are included after one of its tables was read.
     package var knownKeys: [String]
-    /// The paths that the file names, ready to be opened.
-    package var paths: [String] = []
+    /// The files and programs that the file names.
+    package var files: [NamedFile] = []
+}
+
+/// A file or a program that a configuration file names.
+package struct NamedFile: Hashable, Sendable {
+    /// The key with its tables, like `mqtt.ca_file`.
+    package var key: String
+    /// The line of the key.
+    package var line: Int?
+    /// The path, ready to be opened; of a program, perhaps only a name.
+    package var path: String
+    package var isProgram = false
 }
 
 /// The treatment of tables and keys at the top of the file that were not read.
@@ -46,7 +57,7 @@ package func readSettings<Configuration>(
     precondition(configuration != nil || !problems.isEmpty, "a configuration was refused without a reason")
     return SettingsReading(
         configuration: problems.isEmpty ? configuration : nil, problems: problems, knownKeys: diagnostics.knownKeys,
-        paths: diagnostics.paths)
+        files: diagnostics.files)
 }
 
 // A line feed is never part of another character, so each line can be checked separately.

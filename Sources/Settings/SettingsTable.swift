@@ -153,10 +153,12 @@ package struct SettingsTable {
     package static let longestText = 1000
 
     /// Reads a number without a fraction within `range`.
-    package func integer(_ key: String, in range: ClosedRange<Int>) -> Int? {
+    ///
+    /// - Parameter accepted: what is also valid, and no longer recommended.
+    package func integer(_ key: String, in range: ClosedRange<Int>, accepted: ClosedRange<Int>? = nil) -> Int? {
         read(key, "a whole number from \(range.lowerBound) to \(range.upperBound)") { value in
             guard case .integer(let number) = value else { return .wrongType }
-            return range.contains(number) ? .right(number) : .wrong
+            return (accepted ?? range).contains(number) ? .right(number) : .wrong
         }
     }
 
@@ -221,9 +223,25 @@ package struct SettingsTable {
     package func path(_ key: String) -> String? {
         parsed(key, "a path in quotes") { text in
             guard !text.isEmpty, !text.unicodeScalars.contains(where: isControl) else { return nil }
-            diagnostics.paths.append(resolved(text))
+            noteFile(key, resolved(text))
             return resolved(text)
         }
+    }
+
+    /// Records that the value of `key` names a file or a program.
+    package func noteFile(_ key: String, _ path: String, isProgram: Bool = false) {
+        diagnostics.files.append(
+            NamedFile(key: joined(record.path, key), line: line(of: key), path: path, isProgram: isProgram))
+    }
+
+    /// Reads a program and its arguments, which no shell interprets.
+    package func command(_ key: String) -> [String]? {
+        let words = elements(
+            key,
+            "an array of 1 to 64 texts, the program and its arguments, like [\"/usr/bin/logger\", \"-t\", \"keys\"]",
+            count: 1...64, nonEmptyText)
+        if let program = words?.first { noteFile(key, program, isProgram: true) }
+        return words
     }
 
     /// The path to open; a relative path starts at the configuration file's folder.
@@ -267,10 +285,12 @@ package struct SettingsTable {
 
     /// Reads non-empty texts; `count` limits their number.
     package func texts(_ key: String, count: ClosedRange<Int>) -> [String]? {
-        elements(key, "an array of \(phrase(count)) texts in quotes", count: count) { value in
-            guard case .text(let text) = value, !text.isEmpty else { return nil }
-            return text
-        }
+        elements(key, "an array of \(phrase(count)) texts in quotes", count: count, nonEmptyText)
+    }
+
+    private func nonEmptyText(_ value: SettingsValue) -> String? {
+        guard case .text(let text) = value, !text.isEmpty else { return nil }
+        return text
     }
 
     /// Reads numbers within `range`; `count` limits their number.

@@ -99,9 +99,11 @@ package final class BrokerSession {
     /// - Parameters:
     ///   - optional: topics that are skipped if the broker does not let this user read them.
     ///   - isPatient: whether to continue until interrupted, and to reconnect if the broker goes away.
+    ///   - inputs: the descriptors of keys: `onTick` is also called when one is readable.
+    ///   - onTick: called at each `tick`; returns whether to go on.
     func follow(
         _ subscribers: [Subscriber], optional: [Subscriber] = [], isPatient: Bool = false, tick: Interval? = nil,
-        onTick: () -> Void = {},
+        inputs: () -> [Int32] = { [] }, onTick: () -> Bool = { true },
         _ see: (Event) -> Appetite
     ) throws(Failure) {
         var options = BrokerOptions(settings)
@@ -118,6 +120,7 @@ package final class BrokerSession {
         var deadline: Instant? = Clock.now + Self.patience
         var hasCaughtUp = false
         var nextTick = tick.map { Clock.now + $0 }
+        var isTyped = false
         func hasEnough(_ event: Event) -> Bool {
             switch see(event) {
             case .goOn: return false
@@ -158,8 +161,8 @@ package final class BrokerSession {
             // A command that runs until interrupted ends as soon as nobody reads its output.
             if isPatient && isOutputGone { return }
             let now = Clock.now
-            if let due = nextTick, let tick, due <= now {
-                onTick()
+            if let due = nextTick, let tick, isTyped || due <= now {
+                guard onTick() else { return }
                 nextTick = now + tick
             }
             if let deadline, now >= deadline {
@@ -169,7 +172,9 @@ package final class BrokerSession {
                     "the broker \(settings.endpoint) does not respond: check [mqtt] host and port")
             }
             let ready = wait(
-                for: [signals.number, connection.wakeup], until: [nextTick, deadline].compactMap { $0 }.min())
+                for: [signals.number, connection.wakeup] + inputs(),
+                until: [nextTick, deadline].compactMap { $0 }.min())
+            isTyped = ready.dropFirst(2).contains(true)
             guard ready[0], let signal = signals.next() else { continue }
             // A command that runs until interrupted returns and restores the terminal. Any other command has no result, and must not look successful.
             guard isPatient else { Signals.endProcess(by: signal) }

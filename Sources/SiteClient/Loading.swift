@@ -12,10 +12,14 @@ package let ownBrokerFile = ".config/forgetmenot/forgetmenot.toml"
 /// The environment variable that names a file as `--config` does.
 package let configurationVariable = "FORGETMENOT_CONFIG"
 
-/// The file that names the broker: the one at `path`, else that of the environment, else the user's own file, else the aggregator's. Throws status
-/// 66 if there is none.
+/// The file that the user names: by `--config`, else by the environment; `nil`: by neither.
+package func namedConfiguration(_ option: String?) -> String? {
+    option ?? getenv(configurationVariable).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+}
+
+/// The file that names the broker: the one that the user names, else the user's own file, else the aggregator's. Throws status 66 if there is none.
 package func brokerFile(at path: String?) throws(Failure) -> String {
-    if let path = path ?? getenv(configurationVariable).map({ String(cString: $0) }) { return path }
+    if let path = namedConfiguration(path) { return path }
     let home = getenv("HOME").map { String(cString: $0) + "/" + ownBrokerFile }
     let candidates = [home, standardConfigurationPath].compactMap { $0 }
     guard let file = candidates.first(where: { access($0, F_OK) == 0 }) else {

@@ -378,6 +378,38 @@ struct PeopleTests {
         }
     }
 
+    @Test func `a person is away with the confidence of what shows it, though something is silent or is not back yet`()
+    {
+        var home = Self.home()
+        func expectNoDoubt(for seconds: Int) {
+            for _ in 0..<seconds {
+                home.advance(by: 1)
+                for person in ["anna", "ben"] {
+                    let location = home.location(person)
+                    let isDoubtful = location?.presence == .away && location?.confidence ?? 1 < 0.8
+                    #expect(!isDoubtful, "\(person) at \(home.now): \(location?.confidence ?? 1)")
+                }
+            }
+        }
+        for _ in 1...2 {
+            // The phone went along, and is not away yet.
+            home.silent["phone"] = home.now
+            home.items["phone"]!.isSilent = true
+            home.depart([("keys", 20)])
+            #expect(home.location("anna")?.presence == .away)
+            expectNoDoubt(for: 60)
+            home.items["phone"]!.isSilent = false
+            home.arrive(["keys", "phone"])
+            // The purse is back so soon that it may have been at the edge of the range.
+            home.depart([("purse", 20)])
+            #expect(home.location("ben")?.presence == .away)
+            home.arrive(["purse"])
+            #expect(home.location("ben")?.presence == .away)
+            expectNoDoubt(for: 1000)
+            #expect(home.location("anna")?.presence == .home && home.location("ben")?.presence == .home)
+        }
+    }
+
     @Test func `an arrival is not dated before the departure, though the item that shows it never became away`() {
         var home = Self.home()
         for _ in 1...2 {

@@ -80,6 +80,72 @@ struct CheckTests {
         #expect(try program.run("check", "--config", file).status == 0)
     }
 
+    @Test func `each file and program that is not there is reported by check with the line of its key`() throws {
+        try folder.write("echo\n", to: "no-program", mode: 0o600)
+        try folder.write("{}\n", to: "right.apprise", mode: 0o600)
+        let channels = [
+            "kind = \"apprise\"\napprise_file = \"absent.apprise\"",
+            "kind = \"command\"\ncommand = [\"absent-program\"]",
+        ]
+        let file = try folder.write(
+            """
+            [mqtt]
+            username = "k"
+            password_file = "absent.password"
+            [notify]
+            command = ["/absent/program", "-x"]
+            [standby]
+            name = "left"
+            secret_file = "absent.secret"
+            [page]
+            certificate_file = "absent.crt"
+            key_file = "absent.key"
+            """ + channels.map { "\n[[channel]]\nperson = \"anna\"\n\($0)" }.joined()
+                + "\n[[channel]]\nperson = \"ben\"\nkind = \"command\"\ncommand = [\"\(folder.path("no-program"))\"]\n"
+                + "[[channel]]\nperson = \"ben\"\nkind = \"apprise\"\napprise_file = \"right.apprise\"\n",
+            to: "aggregator.toml")
+        for _ in 0..<2 {
+            let end = try Program.aggregator.run("check", "--config", file)
+            let expected = [
+                (3, "mqtt.password_file", "absent.password"), (5, "notify.command", "/absent/program does not exist"),
+                (8, "standby.secret_file", "absent.secret"), (10, "page.certificate_file", "absent.crt"),
+                (15, "channel.apprise_file", "absent.apprise"),
+                (19, "channel.command", "absent-program is not installed"),
+                (23, "channel.command", "no-program cannot be run by this user"),
+            ]
+            #expect(end.status == 78 && end.errors.isEmpty && end.outputLines.count == expected.count, "\(end)")
+            for (line, (number, key, words)) in zip(end.outputLines, expected) {
+                #expect(line.hasPrefix("\(file):\(number): \(key): ") && line.contains(words), "\(line)")
+            }
+        }
+        let gateway = try folder.write(
+            "[mqtt]\nca_file = \"absent.crt\"\n[radio]\nidentity_keys_file = \"absent.keys\"\n", to: "gateway.toml")
+        for _ in 0..<2 {
+            let end = try Program.gateway.run("check", "--config", gateway)
+            try #require(end.status == 78 && end.outputLines.count == 2, "\(end)")
+            #expect(end.outputLines[0].hasPrefix("\(gateway):2: mqtt.ca_file: "), "\(end)")
+            #expect(end.outputLines[1].hasPrefix("\(gateway):4: radio.identity_keys_file: "), "\(end)")
+        }
+    }
+
+    @Test(arguments: [
+        ("language = 5", "language is the number 5: write one of \"en\", \"de\""),
+        ("[history]\ndatabase = 5", "database is the number 5: write a URL like \"postgresql://user@host/database\""),
+        ("language = \"fr\"", "language is \"fr\": write one of \"en\", \"de\""),
+        ("[log]\nsize_mb = 5000", "log.size_mb is 5000: write a whole number from 1 to 1024"),
+        ("[log]\nsize_mb = \"64\"", "log.size_mb is the text \"64\": write a whole number from 1 to 1024"),
+        (
+            "[notify]\ncommand = \"/bin/true\"",
+            "notify.command is the text \"/bin/true\": write an array of 1 to 64 texts, the program and its arguments"
+        ),
+    ])
+    func `a value of a wrong type or out of range is reported with what to write`(text: String, sentence: String) throws
+    {
+        let file = try folder.write(text + "\n", to: "aggregator.toml")
+        let end = try Program.aggregator.run("check", "--config", file)
+        #expect(end.status == 78 && end.outputLines.count == 1 && end.output.contains(sentence), "\(end)")
+    }
+
     @Test func `a gateway's recording that is not there is found by check`() throws {
         let file = try folder.write("[radio]\nsource = \"capture:absent.btsnoop\"\n", to: "gateway.toml")
         let end = try Program.gateway.run("check", "--config", file)

@@ -51,8 +51,39 @@ struct CommandTests {
             kitchen.status == 0 && kitchen.output.contains("Violin") && !kitchen.output.contains("Ghost"), "\(kitchen)")
         let misspelt = try site.ask("where", "--room", "Kichen")
         #expect(misspelt.status == 66 && misspelt.errors.contains("did you mean \"Kitchen\"?"), "\(misspelt)")
-        let unknown = try site.ask("where", "--room", "Ballroom")
-        #expect(unknown.status == 0 && unknown.errors.contains("no gateway serves a room \"Ballroom\""), "\(unknown)")
+        for _ in 0..<2 {
+            let unknown = try site.ask("where", "--room", "Ballroom")
+            #expect(unknown.status == 66 && unknown.output.isEmpty && unknown.errorLines.count == 1, "\(unknown)")
+            #expect(unknown.errors.contains("there is no room \"Ballroom\": the rooms are Kitchen"), "\(unknown)")
+        }
+        // A near name is named, whatever the name is of.
+        for (words, meant) in [
+            (["history", "violn"], "Violin"), (["acknowledge", "Violim"], "Violin"),
+            (["items", "remove", "violi"], "Violin"),
+            (["gateways", "remove", "kichen"], "kitchen"), (["gateways", "set", "kichen", "log=debug"], "kitchen"),
+            (["survey", "Kichen", "--item", "violin"], "Kitchen"),
+            (["survey", "Kitchen", "--item", "violn"], "Violin"),
+            (["people", "add", "Dora", "--carries", "violn"], "Violin"),
+        ] {
+            let unknown = try site.ask(words)
+            #expect(unknown.status == 66 && unknown.errorLines.count == 1, "\(unknown)")
+            #expect(
+                unknown.errors.lowercased().contains("did you mean \"\(meant.lowercased())\"?"), "\(words): \(unknown)")
+        }
+        #expect(try site.ask("people", "add", "Dora").status == 0)
+        try observer.wait(forAllOf: ["forgetmenot/people/dora/location"])
+        for (former, name) in [("Dora", "Theodora"), ("dora", "Dora")] {
+            let renamed = try site.ask("people", "rename", former, name)
+            #expect(renamed.status == 0 && renamed.output == "dora is renamed to \(name)\n", "\(renamed)")
+        }
+        for words in [
+            ["people", "rename", "Dorra", "X"], ["people", "edit", "Dorra", "--name", "X"],
+            ["people", "test", "Dorra"],
+        ] {
+            let unknown = try site.ask(words)
+            #expect(unknown.status == 66 && unknown.errors.contains("did you mean \"Dora\"?"), "\(unknown)")
+        }
+        #expect(try site.ask("people", "remove", "Dora").status == 0)
         // The environment names the configuration, too, and an option goes before it.
         let file = site.folder.path("aggregator.toml")
         for (variable, words, status) in [(file, [], 0), ("/nowhere", [], 66), ("/nowhere", ["--config", file], 0)] {

@@ -215,7 +215,7 @@ struct DoctorTests {
             func finding(_ check: String) throws -> JSONObject {
                 try #require(found.first { $0["check"]?.string == check }, "\(end)")
             }
-            #expect(try finding("configuration")["text"]?.string == file)
+            #expect(try finding("configuration")["text"]?.string == "\(file): only [mqtt] was read")
             #expect(try finding("broker")["ok"]?.bool == (port != 1), "\(end)")
             #expect(try finding("state folder")["ok"] == nil)
             #expect(try finding("state folder")["text"]?.string?.contains("cannot be read") == true, "\(end)")

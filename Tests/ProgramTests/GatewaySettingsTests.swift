@@ -34,7 +34,7 @@ struct GatewaySettingsTests {
         try wait(for: "\"room\":\"Kitchen\"")
         for (words, status) in [
             (["kitchen", "floor=1"], 64), (["kitchen", "offset=60"], 64), (["kitchen", "log=all"], 64),
-            (["kitchen", "room"], 64), (["+", "room=Hall"], 64), (["hall", "room=Hall"], 69),
+            (["kitchen", "room"], 64), (["+", "room=Hall"], 64), (["hall", "room=Hall"], 66),
         ] as [([String], Int32)] {
             let end = try site.ask(["gateways", "set"] + words)
             #expect(end.status == status && end.output.isEmpty && end.errorLines.count == 1, "\(end)")

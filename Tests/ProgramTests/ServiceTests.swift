@@ -238,6 +238,29 @@ struct ServiceTests {
         #expect(try aggregator.ended(by: SIGTERM).status == 0)
     }
 
+    @Test func `a reload that fails is a problem in info at once, and its end, too`() throws {
+        let site = try Site()
+        let aggregator = try site.startAggregator()
+        let observer = try Observer(site.broker)
+        let info = "forgetmenot/aggregator/info"
+        try observer.wait(forAllOf: [info])
+        for _ in 0..<2 {
+            for isWrong in [true, false] {
+                if isWrong {
+                    try site.folder.write("nonsense = 1\n", to: "aggregator.toml")
+                } else {
+                    try site.aggregatorFile()
+                }
+                aggregator.signal(SIGHUP)
+                // The next heartbeat comes up to 30 s later.
+                try observer.wait(for: "the problem \(isWrong)", within: .seconds(10)) {
+                    observer.latest[info]?.contains("nonsense") == isWrong
+                }
+            }
+        }
+        #expect(try aggregator.ended(by: SIGTERM).status == 0)
+    }
+
     @Test func `a credential of systemd's stands in for the password's file`() throws {
         var options = TestBroker.Options()
         options.users = ["kitchen": "rose"]

@@ -97,7 +97,7 @@ struct TableTests {
             let reading = readSettings(
                 Array("[mqtt]\npassword_file = \"\(path)\"".utf8), file: "/etc/forgetmenot/gateway.toml"
             ) { readMQTT($0) }
-            #expect(reading.paths == [resolved])
+            #expect(reading.files.map(\.path) == [resolved])
         }
     }
 

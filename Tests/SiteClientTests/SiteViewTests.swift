@@ -1,4 +1,5 @@
 import Beacons
+import Linux
 import Messages
 import Testing
 
@@ -256,12 +257,44 @@ struct SiteViewTests {
                 item: "item-\(number)", name: "Item \(number)", presence: .away, since: Example.start, stamp: stamp(0))
             view.receive(.itemLocation(item: location.item), location.bytes)
         }
-        let low = liveLines(view, note: nil, width: 80, height: 10)
-        // The header, five items, the rest, a blank line, the gateways; the cursor has the tenth.
-        #expect(
-            low.count == 9 && low[6] == "and 15 more: make the terminal higher, or use \"forgetmenot where\"", "\(low)")
-        let high = liveLines(view, note: nil, width: 80, height: 24)
-        #expect(high.count == 23 && !high.contains { $0.hasPrefix("and ") }, "\(high)")
-        #expect(liveLines(view, note: nil, width: 80, height: 23).contains { $0.hasPrefix("and 2 more") })
+        var rows = ScrolledRows()
+        func lines(_ height: Int, hasKeys: Bool = false) -> [String] {
+            liveLines(view, &rows, note: nil, width: 80, height: height, hasKeys: hasKeys)
+        }
+        for _ in 0..<2 {
+            let low = lines(10)
+            // The header, five items, the rest, a blank line, the gateways; the cursor has the tenth.
+            let rest = "and 15 more: make the terminal higher, or use \"forgetmenot where\""
+            #expect(low.count == 9 && low[6] == rest, "\(low)")
+            let high = lines(24)
+            #expect(high.count == 23 && !high.contains { $0.hasPrefix("and ") }, "\(high)")
+            #expect(lines(23).contains { $0.hasPrefix("and 2 more") })
+        }
+        // The keys move the rows, by lines and by pages, and not beyond the last.
+        for _ in 0..<2 {
+            for (key, first) in [
+                (Key.home, 1), (.up, 1), (.down, 2), (.pageDown, 7), (.up, 6), (.pageUp, 1), (.end, 16),
+                (.pageDown, 16), (.down, 16), (.up, 15),
+            ] {
+                rows.scroll(by: key)
+                let shown = lines(10, hasKeys: true)
+                let names = view.sorted.dropFirst(first - 1).prefix(5).map(\.name)
+                #expect(shown[6].hasPrefix("\(first) to \(first + 4) of 20: ↑"), "\(key): \(shown)")
+                #expect(zip(shown[1...5], names).allSatisfy { $0.hasPrefix($1) }, "\(key): \(shown)")
+            }
+            // A terminal that becomes higher shows all, and one that becomes lower the first rows.
+            #expect(lines(24, hasKeys: true).count == 23)
+            #expect(lines(10, hasKeys: true)[6].hasPrefix("1 to 5 of 20"))
+        }
+        // Many notifications leave lines for items.
+        for number in 1...20 as ClosedRange<UInt64> {
+            let notification = Notification(
+                id: EventID(boot: Boot("17.kfqx")!, seq: number), kind: .left, message: "Item \(number) left.",
+                item: "item-\(number)", count: 1, since: Example.start, stamp: stamp(0))
+            view.receive(.itemNotification(item: "item-\(number)"), notification.bytes)
+        }
+        let noisy = lines(12, hasKeys: true)
+        #expect(noisy.count == 11 && noisy.contains("! and 17 more notifications"), "\(noisy)")
+        #expect(noisy[4].hasPrefix("1 to 3 of 20"), "\(noisy)")
     }
 }

@@ -36,6 +36,9 @@ struct RegistryRequestTests {
         #expect(throws: Refused("There is no item \"nothing\".")) {
             try change("items/remove", #"{"id":"nothing"}"#)
         }
+        #expect(throws: Refused("There is no item \"laptop bog\": did you mean \"Laptop bag\"?")) {
+            try change("items/remove", #"{"name":"laptop bog"}"#)
+        }
         #expect(throws: Refused.self) { try change("items/remove", #"{"id":"laptop-bag"}"#) }
         #expect(registry.items == former.items && registry.revision == former.revision)
     }

@@ -2384,6 +2384,34 @@ def holds_long_names(rig: Rig) -> None:
         rig.change("DELETE", f"items/long-{id_}", None)
 
 
+def fits_narrow_screens(rig: Rig) -> None:
+    """each view, and the pages of an item and of a person, is no wider than a screen of 280, 320 and 360 px, in English and in German"""
+    found = []
+    for language in ("en-GB", "de-DE"):
+        page = rig.browser.page()
+        rig.pages.append(page)
+        page.expected += rig.missing
+        page.speak(language)
+        page.emulate(calm=True, **SIZES["phone"])
+        page.open(f"http://{rig.host}/")
+        page.wait("the page to be live", "document.body.dataset.live === 'live' && forgetmenot.state.loaded")
+        for width in (360, 320, 280):
+            page.emulate(calm=True, **{**SIZES["phone"], "width": width})
+            for view, (hash_, ready) in VIEWS.items():
+                page.run(f"location.hash = '{hash_}'")
+                page.wait(f"the view {view}", f"!!({ready})")
+                page.run("new Promise((done) => setTimeout(done, 300))")
+                page.screenshot(rig.shots / f"narrow-{view}-{language[:2]}-{width}.png")
+                found += [f"{view} {language} {width}: {one}" for one in page.run(NARROW.format(width=width))]
+        rig.close(page)
+    check(not found, "; ".join(found))
+
+
+# How much wider than the screen the page is, and what sticks out.
+NARROW = """(() => {{ const wide = document.documentElement.scrollWidth; return wide <= {width} ? [] : [`${{wide}} px: ` +
+    [...document.querySelectorAll('body *')].filter((one) => one.getBoundingClientRect().right > {width} + 1 && !one.closest('svg')).map((one) => `${{one.tagName}}.${{one.className}} ${{Math.round(one.getBoundingClientRect().right)}}`).slice(0, 6)]; }})()"""
+
+
 # Texts and labels that stand in English although the file of the language has another sentence for them; but names of items, and messages of the aggregator, are as they are.
 ENGLISH = r"""(async () => {
     const part = async (name) => (await fetch(document.querySelector('script[src]').src.replace('app.js', name))).json();
@@ -2496,7 +2524,7 @@ def replays(rig: Rig) -> None:
 
 CASES = [
     shows_tiles, loads, adds_by_mouse, appears, moves, searches, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, remembers, shows_the_past, keeps_people, forgets, surveys, advises, shows_gateways, invites, removes_gateways, offsets, sorts, agrees, settles, heats, zooms, draws, draws_by_size,
-    keeps_drawings, places_gateways, saves, meets_another_editor, saves_again, keeps_rules, removes, adds_by_keyboard, finds_on_a_phone, reports_a_dead_gateway, holds_long_names, is_accessible, is_calm, shows, speaks_german, is_quick,
+    keeps_drawings, places_gateways, saves, meets_another_editor, saves_again, keeps_rules, removes, adds_by_keyboard, finds_on_a_phone, reports_a_dead_gateway, holds_long_names, fits_narrow_screens, is_accessible, is_calm, shows, speaks_german, is_quick,
     is_measured, reconnects, wakes, catches_up, trusts_the_servers_clock, outlasts_a_session_of_home_assistant, opens_without_its_server, holds_a_crowd, pushes, shows_messages, logs_in, is_proxied, replays,
 ]
 

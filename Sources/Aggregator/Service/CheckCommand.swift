@@ -16,11 +16,15 @@ struct CheckCommand: Command {
     @OptionGroup var configuration: ConfigurationOption
 
     func perform() throws(Failure) -> ExitStatus {
-        try checkConfiguration(at: configuration.path) { (configuration) throws(Failure) in
-            _ = try BrokerConnection(BrokerOptions(configuration.aggregator.broker))
-            try checkTLSFiles(configuration.page)
-            try checkSecrets(of: configuration.aggregator.channels)
-            _ = try sharedSecret(configuration.aggregator.standby)
+        try checkConfiguration(at: configuration.path) { configuration, checks in
+            checks.check { () throws(Failure) in
+                _ = try BrokerConnection(BrokerOptions(configuration.aggregator.broker))
+            }
+            checks.check { () throws(Failure) in try checkTLSFiles(configuration.page) }
+            for channel in configuration.aggregator.channels {
+                checks.check { () throws(Failure) in try checkSecrets(of: channel) }
+            }
+            checks.check { () throws(Failure) in _ = try sharedSecret(configuration.aggregator.standby) }
         }
     }
 }

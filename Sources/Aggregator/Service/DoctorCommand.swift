@@ -20,7 +20,7 @@ struct DoctorCommand: Command {
         help: ArgumentHelp(
             "The aggregator's configuration file.",
             discussion:
-                "Default: \(standardConfigurationPath) if an aggregator is installed here, else ~/\(ownBrokerFile)."
+                "Default: the file that \(configurationVariable) names, else \(standardConfigurationPath) if an aggregator is installed here, else ~/\(ownBrokerFile)."
         ))
     var path: String?
 

@@ -8,8 +8,14 @@ import SiteClient
 
 /// The option that names the service's configuration file.
 struct ConfigurationOption: ParsableArguments {
-    @Option(name: .customLong("config"), help: "The configuration file.")
-    var path = standardConfigurationPath
+    @Option(
+        name: .customLong("config"),
+        help: ArgumentHelp(
+            "The aggregator's configuration file.",
+            discussion: "Default: the file that \(configurationVariable) names, else \(standardConfigurationPath)."))
+    var given: String?
+
+    var path: String { namedConfiguration(given) ?? standardConfigurationPath }
 }
 
 struct RunCommand: Command {

@@ -151,7 +151,8 @@ private struct NamedFiles {
 /// The paths that a configuration names: those of its keys, and the file of passwords in the URL of a database.
 func namedPaths(_ reading: SettingsReading<ServiceConfiguration>, _ configuration: ServiceConfiguration) -> [String] {
     let passwords = configuration.history.database?.split(separator: "passfile=").dropFirst().first
-    return reading.paths + (passwords.map { [String($0.prefix { $0 != "&" })] } ?? [])
+    return reading.files.filter { !$0.isProgram }.map(\.path)
+        + (passwords.map { [String($0.prefix { $0 != "&" })] } ?? [])
 }
 
 /// The name of a path below a folder, whose path ends with a slash; `nil` if the path is not below the folder.

@@ -12,13 +12,22 @@ import SiteClient
 /// The examination changes nothing. It has its own client id, so that it disconnects no other client. On a machine without an aggregator it
 /// uses the user's own file as the other commands do, and checks no state folder. If there is no file at all, that is a failed check.
 ///
-/// - Parameter path: the aggregator's configuration file; `nil`: the installed one, else the user's own file.
+/// - Parameter path: the configuration file; `nil`: the one that the environment names, else the installed one, else the user's own file.
 package func examineSite(at path: String?, asJSON: Bool) throws(Failure) -> ExitStatus {
-    var file = path ?? standardConfigurationPath
+    let named = namedConfiguration(path)
+    var file = named ?? standardConfigurationPath
     let broker: BrokerSettings
     let stateFolder: Finding
     var drawn: [Finding] = []
-    if path != nil || access(file, R_OK) == 0 {
+    var read = ""
+    if let named, named != standardConfigurationPath,
+        let own = try? readBrokerSettings(at: named, otherTables: .refused)
+    {
+        // The file of a user. The defaults of the aggregator's keys would name a state folder that need not be here.
+        broker = own
+        stateFolder = Finding("state folder", .skipped, "not checked, because \(named) has only [mqtt]")
+        read = ": only [mqtt] was read, which is all that it has"
+    } else if named != nil || access(file, R_OK) == 0 {
         let configuration = try loadConfiguration(at: file) { drawn = [Finding("drawn plan", .skipped, $0)] }.aggregator
         (broker, stateFolder) = (configuration.broker, .stateFolder(configuration.stateDirectory))
     } else {
@@ -28,6 +37,7 @@ package func examineSite(at path: String?, asJSON: Bool) throws(Failure) -> Exit
             return report([Finding("configuration", .failed, "\(error)")] + unknown + [.clock()], asJSON: asJSON)
         }
         broker = try loadBrokerSettings(at: file)
+        read = ": only [mqtt] was read"
         stateFolder = Finding(
             "state folder", .skipped, "not checked, because \(standardConfigurationPath) cannot be read on this machine"
         )
@@ -35,7 +45,7 @@ package func examineSite(at path: String?, asJSON: Bool) throws(Failure) -> Exit
     let looked = BrokerExamination(
         BrokerOptions(broker), reading: "\(broker.topicPrefix.text)/#", beside: nil
     ).findings()
-    var findings = [Finding("configuration", .passed, file)] + drawn + looked
+    var findings = [Finding("configuration", .passed, file + read)] + drawn + looked
     if looked.allSatisfy({ $0.verdict == .passed }) {
         findings += try SiteExamination.findings(over: try BrokerSession(settings: broker))
     } else {

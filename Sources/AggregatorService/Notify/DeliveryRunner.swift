@@ -75,11 +75,9 @@ package func sharedSecret(_ settings: StandbySettings?) throws(Failure) -> [UInt
     return secret
 }
 
-/// Checks the files with secrets that the channels read; throws what is wrong with the first.
-package func checkSecrets(of channels: [ChannelSettings]) throws(Failure) {
-    for channel in channels {
-        for file in channel.secretFiles {
-            if case .apprise = channel.kind { _ = try readSecrets(at: file) } else { _ = try readSecret(at: file) }
-        }
+/// Checks the files with secrets that the channel reads; throws what is wrong with the first.
+package func checkSecrets(of channel: ChannelSettings) throws(Failure) {
+    for file in channel.secretFiles {
+        if case .apprise = channel.kind { _ = try readSecrets(at: file) } else { _ = try readSecret(at: file) }
     }
 }

@@ -62,13 +62,15 @@ private func loadConfigurationWithUsablePlan(at path: String) throws(Failure) ->
 
 /// Prints every problem of the configuration at `path`, one line each.
 ///
-/// - Parameter checkFiles: checks the files that the configuration names; throws one sentence.
+/// - Parameter checkFiles: checks the files that the configuration names.
 package func checkConfiguration(
-    at path: String, _ checkFiles: (ServiceConfiguration) throws(Failure) -> Void = { (_) in }
+    at path: String, _ checkFiles: (ServiceConfiguration, inout FileChecks) -> Void = { _, _ in }
 ) throws(Failure) -> ExitStatus {
     let configuration: ServiceConfiguration
+    var checks: FileChecks
     do throws(SettingsError) {
         configuration = try readServiceConfiguration(at: path) { printError("forgetmenot: \($0)") }
+        checks = FileChecks(of: path, try namedFiles(at: path) { ServiceConfiguration($0) })
     } catch {
         return try error.reportedByCheck()
     }
@@ -76,11 +78,8 @@ package func checkConfiguration(
         printLines(ambiguity)
         return .configuration
     }
-    do throws(Failure) { try checkFiles(configuration) } catch {
-        printLines("\(error)")
-        return .configuration
-    }
-    return .right
+    checkFiles(configuration, &checks)
+    return checks.report() == .right ? .right : .configuration
 }
 
 /// Reads the aggregator's configuration at `path`, and if it has no plan, the plan that was drawn on the page; throws all problems at once.

@@ -57,8 +57,10 @@ package struct RadioSettings: Hashable, Sendable {
             "source", "\"bluez:hci0\", \"bluez:B8:27:EB:00:00:01\", \"capture:FILE.btsnoop\" or \"simulation\""
         ) {
             switch RadioSource($0) {
-            case .capture(let path): .capture(radio.resolved(path))
-            case let source: source
+            case .capture(let path):
+                radio.noteFile("source", radio.resolved(path))
+                return .capture(radio.resolved(path))
+            case let source: return source
             }
         }
     }

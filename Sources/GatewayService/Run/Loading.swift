@@ -36,20 +36,19 @@ package func loadConfigurationIfAny(at path: String?, adapter: String?) throws(F
 /// Prints every problem of the configuration at `path` to standard output, one per line, and what is wrong with the files that it names.
 package func checkConfiguration(at path: String) throws(Failure) -> ExitStatus {
     let configuration: GatewayConfiguration
+    var checks: FileChecks
     do throws(SettingsError) {
         configuration = try readGatewayConfiguration(at: path)
+        checks = FileChecks(of: path, try namedFiles(at: path) { GatewayConfiguration($0, hostName: "") })
     } catch {
         return try error.reportedByCheck()
     }
-    do throws(Failure) {
-        _ = try identityKeys(configuration.radio)
-        _ = try BrokerConnection(BrokerOptions(configuration.broker))
-        if case .capture = configuration.radio.source { _ = try makeRadio(configuration, at: Clock.moment) }
-    } catch {
-        printLines("\(error)")
-        return error.status
+    checks.check { () throws(Failure) in _ = try identityKeys(configuration.radio) }
+    checks.check { () throws(Failure) in _ = try BrokerConnection(BrokerOptions(configuration.broker)) }
+    if case .capture = configuration.radio.source {
+        checks.check { () throws(Failure) in _ = try makeRadio(configuration, at: Clock.moment) }
     }
-    return .right
+    return checks.report()
 }
 
 /// The phones and watches that the gateway recognises; throws what is wrong with their file.

@@ -59,7 +59,7 @@ private func check(_ words: GatewaySetupWords) throws(Failure) {
 }
 
 /// The options of `setup`, completed by what the site has sent.
-private func invited(by root: SettingsTable, at host: String?, _ words: GatewaySetupWords) -> GatewaySetupWords? {
+func invited(by root: SettingsTable, at host: String?, _ words: GatewaySetupWords) -> GatewaySetupWords? {
     var words = words
     // What the site calls itself is proved by the code. What a machine announces is not.
     words.host = host ?? root.required.text("host")

@@ -84,16 +84,22 @@ package struct LearningResponse: Body {
     package var stored: Int
     /// The surveys; only the first `most` are sent.
     package var surveys: [SurveyResponse.Survey]
+    /// All rooms of the site; only the first `most` are sent. `nil`: the aggregator is older.
+    package var knownRooms: [String]?
 
     /// The limit of rooms and of surveys in one response.
     package static let most = 1024
 
-    package init(worth: Worth?, isLearning: Bool, rooms: [Room], stored: Int, surveys: [SurveyResponse.Survey]) {
+    package init(
+        worth: Worth?, isLearning: Bool, rooms: [Room], stored: Int, surveys: [SurveyResponse.Survey],
+        knownRooms: [String]? = nil
+    ) {
         self.worth = worth
         self.isLearning = isLearning
         self.rooms = rooms
         self.stored = stored
         self.surveys = surveys
+        self.knownRooms = knownRooms
     }
 
     package func writeFields(to json: inout JSONWriter) {
@@ -102,6 +108,7 @@ package struct LearningResponse: Body {
         json.array("rooms", rooms.prefix(Self.most))
         json.field("kept", stored)
         json.array("surveys", surveys.prefix(Self.most))
+        json.field("known_rooms", (knownRooms?.prefix(Self.most)).map { Array($0) })
     }
 
     package init(reading fields: inout Fields) throws(PayloadRefusal) {
@@ -110,5 +117,6 @@ package struct LearningResponse: Body {
         rooms = try fields.entries("rooms", limit: Self.most)
         stored = try fields.count("kept", in: Fields.gauges)
         surveys = try fields.entries("surveys", limit: Self.most)
+        knownRooms = try fields.optionalTexts("known_rooms", limit: Self.most)
     }
 }

@@ -30,7 +30,7 @@ struct WhereCommand: ShowCommand {
         var shown = view.sorted
         let people = item == nil && room == nil ? view.sortedPeople : []
         if let item { shown = [try view.location(of: item)] }
-        if let room { shown = try shown.filter(in: room, of: view) }
+        if let room { shown = try shown.filter(in: room, of: view, over: session) }
         report(shown, people, of: view, asJSON: show.json)
         guard item != nil else { return status(.right, of: view, showing: shown) }
         // It is elsewhere than in the room.
@@ -52,7 +52,13 @@ struct WhereCommand: ShowCommand {
 /// `forgetmenot watch`.
 struct WatchCommand: SiteCommand {
     static let configuration = CommandConfiguration(
-        commandName: "watch", abstract: "Show the location of every item, live, until interrupted.")
+        commandName: "watch", abstract: "Show the location of every item, live, until interrupted.",
+        discussion:
+            """
+            On a terminal, the command shows one table. The arrow keys, Page Up, Page Down, Home and End scroll a table that is higher than the \
+            terminal, and q ends the command. Without a terminal, it prints a line for each change of a place, and each notification.
+            """
+    )
 
     @Flag(help: "Print one JSON object per line, for each location that changes.")
     var json = false
@@ -61,8 +67,9 @@ struct WatchCommand: SiteCommand {
 
     /// On a terminal the command shows one table that changes, elsewhere one line for each change of a place or a notification.
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
-        let screen = json ? nil : terminalWidth().map { _ in LiveScreen() }
+        let screen = json ? nil : terminalWidth().map { _ in LiveScreen(readsKeys: true) }
         var view = SiteView()
+        var rows = ScrolledRows()
         var lines = WatchLines()
         var trouble: String?
         /// Until when nobody can know whether the aggregator runs; `nil`: the broker has not sent all that it retains.
@@ -79,14 +86,23 @@ struct WatchCommand: SiteCommand {
         func note() -> String? {
             trouble ?? (hasWarned ? "the aggregator is not running: these are the last known locations" : nil)
         }
+        @discardableResult func draw(on screen: LiveScreen) -> Bool {
+            screen.draw(liveLines(view, &rows, note: note(), hasKeys: screen.hasKeys))
+        }
         try session.follow(
             [.viewer],
             optional: [.askerOfAggregator(.alive), .askerOfGateways(.alive)]
                 + (screen == nil ? [] : [.rangedStates]),
             isPatient: true, tick: .seconds(1),
+            inputs: { screen?.inputs ?? [] },
             onTick: {
                 warnIfDue()
-                screen?.draw(liveLines(view, note: note()))
+                guard let screen else { return true }
+                for key in screen.typedKeys() {
+                    guard key != .quit else { return false }
+                    rows.scroll(by: key)
+                }
+                return draw(on: screen)
             }
         ) { event in
             switch event {
@@ -102,7 +118,7 @@ struct WatchCommand: SiteCommand {
                 judgesAt =
                     view.aggregator.liveness(at: Clock.now) == .doubtful ? Clock.now + SiteView.patience : Clock.now
                 warnIfDue()
-                screen?.draw(liveLines(view, note: note()))
+                if let screen { draw(on: screen) }
                 return .publish(requests)
             case .failing(let reason):
                 trouble = reason
@@ -137,18 +153,27 @@ extension SiteView {
 }
 
 extension [ItemLocation] {
-    /// The items in a room. Throws status 66 if there is none and the room's name looks like that of another room.
-    fileprivate func filter(in room: String, of view: SiteView) throws(Failure) -> [ItemLocation] {
+    /// The items in a room. Throws status 66 if there is no such room.
+    fileprivate func filter(
+        in room: String, of view: SiteView, over session: BrokerSession
+    ) throws(Failure) -> [ItemLocation] {
         let found = filter { $0.presence == .home && $0.room?.lowercased() == room.lowercased() }
-        let served = view.gateways.values.compactMap { $0.info?.room }
-        let known = Set(
-            served + view.people.values.compactMap(\.room)
+        var known = Set(
+            view.gateways.values.compactMap { $0.info?.room } + view.people.values.compactMap(\.room)
                 + view.locations.values.flatMap { ($0.rooms ?? []).map(\.room) + [$0.room].compactMap(\.self) })
-        guard found.isEmpty, !known.contains(where: { $0.lowercased() == room.lowercased() }) else { return found }
+        func isKnown() -> Bool { known.contains { $0.lowercased() == room.lowercased() } }
+        guard found.isEmpty, !isKnown() else { return found }
+        // A room of the plan needs neither a gateway nor an item: only the aggregator knows it.
+        let all = view.isAggregatorAlive() ? try? session.ask(.learning, Nothing()).knownRooms : nil
+        known.formUnion(all ?? [])
+        guard !isKnown() else { return found }
         if let other = nearest(to: room, among: known.sorted()) {
             throw Failure(.noInput, "there is no room \"\(room)\": did you mean \"\(other)\"?")
         }
-        // A room of the plan needs neither a gateway nor an item.
+        if all != nil {
+            let names = known.isEmpty ? "none is known yet" : "the rooms are \(known.sorted().joined(separator: ", "))"
+            throw Failure(.noInput, "there is no room \"\(room)\": \(names)")
+        }
         printError("forgetmenot: no gateway serves a room \"\(room)\", and no item was ever in it")
         return found
     }
@@ -194,31 +219,4 @@ struct WatchLines {
         }
         return printed.updateValue(text + id, forKey: topic) == text + id ? nil : "\(at.local)  \(text)"
     }
-}
-
-extension Notification {
-    /// The message and the command that ends its repetitions.
-    fileprivate var line: String { "! \(message) (forgetmenot acknowledge \(item))" }
-}
-
-/// The screen of `watch`: as many items as it has room for, then how many more there are, a blank line and the gateways.
-func liveLines(
-    _ view: SiteView, note: String?, width: Int? = terminalWidth(), height: Int = terminalHeight() ?? 25
-) -> [String] {
-    var lines = LocationTable(view.sorted, people: view.sortedPeople, of: view, at: Clock.wall).lines(width: width)
-    // The cursor has a line of its own.
-    let room = max(2, height - 3 - view.notifications.count)
-    if lines.count > room {
-        let count = lines.count - room + 1
-        lines = lines.prefix(room - 1) + ["and \(count) more: make the terminal higher, or use \"forgetmenot where\""]
-    }
-    for notification in view.notifications.values.sorted(by: { ($0.since, $0.item) < ($1.since, $1.item) }) {
-        lines.append(truncated(notification.line, to: width ?? 80))
-    }
-    if view.locations.isEmpty { lines.append("There are no items yet: add one with \"forgetmenot items add\".") }
-    lines.append("")
-    let alive = view.gateways.keys.count { view.isAlive(gateway: $0) }
-    let foot = "\(alive) of \(view.gateways.count) gateways online" + (note.map { " - \($0)" } ?? "")
-    lines.append(truncated(foot + "   (Ctrl-C ends)", to: width ?? 80))
-    return lines
 }

@@ -10,8 +10,8 @@ struct PeopleCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "people", abstract: "List, add, change and remove people, and test their channels.",
         subcommands: [
-            PeopleListCommand.self, PeopleAddCommand.self, PeopleEditCommand.self, PeopleRemoveCommand.self,
-            PeopleTestCommand.self,
+            PeopleListCommand.self, PeopleAddCommand.self, PeopleEditCommand.self, PeopleRenameCommand.self,
+            PeopleRemoveCommand.self, PeopleTestCommand.self,
         ],
         defaultSubcommand: PeopleListCommand.self)
 }
@@ -106,6 +106,31 @@ struct PeopleEditCommand: SiteCommand {
     }
 }
 
+/// `forgetmenot people rename PERSON NAME`.
+struct PeopleRenameCommand: SiteCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rename", abstract: "Rename a person; the id stays.")
+
+    @Argument(help: "The person's id or exact name.", completion: .people)
+    var person: String
+
+    @Argument(help: "The new name, in any script.")
+    var newName: String
+
+    @Flag(help: "Print the person as JSON.")
+    var json = false
+
+    @OptionGroup var broker: BrokerOption
+
+    func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
+        var requested = EditedPerson(NameOrID(name: self.person))
+        requested.newName = try named(newName)
+        let person = try session.ask(.editPerson, requested).person
+        report(jsonObject(person.writeFields), "\(person.id) is renamed to \(person.name)", asJSON: json)
+        return .right
+    }
+}
+
 /// `forgetmenot people remove PERSON`.
 struct PeopleRemoveCommand: SiteCommand {
     static let configuration = CommandConfiguration(
@@ -150,7 +175,11 @@ struct PeopleTestCommand: SiteCommand {
             channels = try session.ask(.testPerson, NameOrID(name: known?.id ?? person)).channels
         } catch {
             guard known == nil, error.status == .noInput else { throw error }
-            throw Failure(.noInput, "there is no person \"\(person)\": \"forgetmenot people list\" shows all people")
+            let names = try session.view().sortedPeople.flatMap { [$0.person.name, $0.person.id] }
+            let hint =
+                nearest(to: person, among: names).map { "did you mean \"\($0)\"?" }
+                ?? "\"forgetmenot people list\" shows all people"
+            throw Failure(.noInput, "there is no person \"\(person)\": \(hint)")
         }
         for channel in channels { printLine("\(channel.name): \(channel.problem ?? "sent")") }
         return channels.allSatisfy { $0.problem == nil } ? .right : .no

@@ -134,7 +134,7 @@ private func watch(
     }
     let end = begin + length
     try session.follow(
-        [.viewer], isPatient: true, tick: screen == nil ? nil : .seconds(1), onTick: { screen?.draw(lines()) }
+        [.viewer], isPatient: true, tick: screen == nil ? nil : .seconds(1), onTick: { screen?.draw(lines()) ?? true }
     ) { event in
         switch event {
         case .message(let topic, let payload, let delivery): view.receive(topic, payload, delivery)

@@ -16,7 +16,7 @@ package struct NotifyCommand: Hashable, Sendable {
 
     /// Reads `[notify]`; `nil` if it is absent or has no command.
     package init?(_ notify: SettingsTable) {
-        let words = (notify.isPresent ? notify.required : notify).texts("command", count: 1...64)
+        let words = (notify.isPresent ? notify.required : notify).command("command")
         let timeLimit = notify.duration("time_limit", in: .seconds(1) ... .seconds(600))
         guard let words else { return nil }
         self.words = words

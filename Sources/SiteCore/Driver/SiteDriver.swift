@@ -318,9 +318,11 @@ package struct SiteDriver: Sendable {
     /// By how much the site's local clock is ahead of UTC.
     package mutating func set(utcOffset: Interval) { pipeline.reports.items.utcOffset = utcOffset }
 
-    /// Reports `new` among the problems in the place of `old`, with the next `info`.
+    /// Reports `new` among the problems in the place of `old`, at once.
     package mutating func replace(problem old: String?, by new: String?) {
+        guard old != new else { return }
         pipeline.status.replace(problem: old, by: new)
+        pipeline.effects.infoChanged()
     }
 
     /// Applies a configuration while the aggregator runs.

@@ -133,9 +133,10 @@ struct Study: Sendable {
     ) throws(Refused) -> SurveyResponse {
         guard model.rooms.contains(body.room) else {
             let rooms = model.rooms.isEmpty ? "none is known yet" : model.rooms.joined(separator: ", ")
-            throw Refused(
-                "There is no room \"\(body.room)\" (\(rooms)): a room without a gateway needs a [[room]] in aggregator.toml."
-            )
+            let remedy =
+                nearest(to: body.room, among: model.rooms).map { "did you mean \"\($0)\"?" }
+                ?? "a room without a gateway needs a [[room]] in aggregator.toml."
+            throw Refused("There is no room \"\(body.room)\" (\(rooms)): \(remedy)")
         }
         guard isReceived else {
             throw Refused("No gateway receives \(item.name): carry the item with you, and switch on its beacon.")
@@ -190,7 +191,8 @@ struct Study: Sendable {
     mutating func removeSurveys(named name: String, _ effects: inout SiteEffects) throws(Refused) {
         let left = surveys.filter { $0.room != name && "\($0.number)" != name }
         guard left.count < surveys.count else {
-            throw Refused("There is no survey of a room, or with a number, \"\(name)\".")
+            let meant = nearest(to: name, among: surveys.map(\.room)).map { ": did you mean \"\($0)\"?" } ?? "."
+            throw Refused("There is no survey of a room, or with a number, \"\(name)\"\(meant)")
         }
         surveys = left
         surveysChanged(&effects)
@@ -240,7 +242,7 @@ struct Study: Sendable {
         if isPastToBeStored(at: effects.now.instant) { effects.add(.storePast) }
     }
 
-    func response(_ site: Site, at now: WallTime) -> LearningResponse {
+    func response(_ model: LocatorModel, at now: WallTime) -> LearningResponse {
         let worth = learned.map { learned in
             LearningResponse.Worth(
                 at: learnedAt ?? now, share: learned.share, agreement: learned.agreement,
@@ -253,7 +255,7 @@ struct Study: Sendable {
         }
         return LearningResponse(
             worth: worth, isLearning: isLearning, rooms: rooms, stored: past.count,
-            surveys: surveys.map { $0.response(site) })
+            surveys: surveys.map { $0.response(model.site) }, knownRooms: model.rooms)
     }
 }
 

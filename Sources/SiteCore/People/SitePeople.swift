@@ -238,8 +238,7 @@ struct SitePeople: Sendable {
     /// The person of a request.
     private func person(_ word: String) throws(Refused) -> Person {
         if let person = household.person(named: word) { return person }
-        let meant = nearest(to: word, among: household.stored.map(\.person.name))
-        throw Refused("There is no person \"\(word)\"" + (meant.map { ": did you mean \"\($0)\"?" } ?? "."))
+        throw .unknown("person", word, among: household.stored.flatMap { [$0.person.name, $0.person.id] })
     }
 
     /// The person of a request, which was added by command.

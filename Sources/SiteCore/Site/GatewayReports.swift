@@ -274,7 +274,7 @@ struct GatewayReports: Sendable {
 
     /// Removes a gateway that is not alive, as a user asks for.
     mutating func remove(gateway id: String, _ effects: inout SiteEffects) throws(Refused) {
-        guard let gateway = gateways[id] else { throw Refused("There is no gateway \"\(id)\".") }
+        guard let gateway = gateways[id] else { throw .unknown("gateway", id, among: gateways.all.map(\.id).sorted()) }
         guard items.isSettled(at: effects.now.instant) else {
             throw Refused(
                 "The aggregator has just started, and does not know yet whether \(id) is alive: try again in a few seconds."

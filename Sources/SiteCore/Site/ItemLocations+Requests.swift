@@ -62,14 +62,14 @@ extension ItemLocations {
         case .stopSurvey: effects.reply(what, request, .done(try stopSurvey(request, registry, &effects)))
         case .removeSurvey:
             try study.removeSurveys(named: try request.asked(NameOrID.self).name, &effects)
-            effects.reply(what, request, .done(study.response(surroundings.model.site, at: effects.now.wall)))
+            effects.reply(what, request, .done(study.response(surroundings.model, at: effects.now.wall)))
         case .learning:
-            effects.reply(what, request, .done(study.response(surroundings.model.site, at: effects.now.wall)))
+            effects.reply(what, request, .done(study.response(surroundings.model, at: effects.now.wall)))
         case .forgetLearning:
             // Whoever names a room does not want all of them forgotten.
             _ = try request.asked(Nothing.self)
             forgetLearned(&effects)
-            effects.reply(what, request, .done(study.response(surroundings.model.site, at: effects.now.wall)))
+            effects.reply(what, request, .done(study.response(surroundings.model, at: effects.now.wall)))
         case .history:
             let asked = try request.asked(HistoryRequest.self)
             let item = if let named = asked.item { try registry.item(named).id } else { String?.none }
@@ -102,7 +102,7 @@ extension ItemLocations {
 
     private func surveyed(_ word: String, _ registry: SiteRegistry) throws(Refused) -> RegistryItem {
         guard let item = registry.item(named: word), table[item.id]?.error == nil else {
-            throw Refused("There is no item \"\(word)\".")
+            throw registry.unknown(item: word)
         }
         return item
     }

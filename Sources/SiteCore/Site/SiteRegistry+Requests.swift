@@ -45,7 +45,7 @@ extension SiteRegistry {
         case .removeRegion:
             let named = try request.asked(NameOrID.self)
             guard let region = region(named: named.name) else {
-                throw Refused("There is no region \"\(named.name)\".")
+                throw .unknown("region", named.name, among: regions.values.flatMap { [$0.identifier, $0.id] }.sorted())
             }
             try remove(region: region.id)
             return Change(response: RegionResponse(region: region), regions: [region.id])
@@ -71,8 +71,12 @@ extension SiteRegistry {
     }
 
     func item(_ named: NameOrID) throws(Refused) -> RegistryItem {
-        guard let item = item(named: named.name) else { throw Refused("There is no item \"\(named.name)\".") }
+        guard let item = item(named: named.name) else { throw unknown(item: named.name) }
         return item
+    }
+
+    func unknown(item word: String) -> Refused {
+        .unknown("item", word, among: items.values.flatMap { [$0.name, $0.id] }.sorted())
     }
 
     /// The ids of the entries that differ from another registry's.
@@ -81,6 +85,14 @@ extension SiteRegistry {
             Set(one.keys).union(other.keys).filter { one[$0] != other[$0] }.sorted()
         }
         return (ids(items, other.items), ids(regions, other.regions))
+    }
+}
+
+extension Refused {
+    /// Nobody has the name: "There is no item "Kys": did you mean "Keys"?"
+    static func unknown(_ what: String, _ word: String, among names: some Sequence<String>) -> Refused {
+        let meant = nearest(to: word, among: names).map { ": did you mean \"\($0)\"?" } ?? "."
+        return Refused("There is no \(what) \"\(word)\"\(meant)")
     }
 }
 

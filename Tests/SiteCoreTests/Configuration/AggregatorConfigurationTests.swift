@@ -39,7 +39,7 @@ struct AggregatorConfigurationTests {
         #expect(aggregator("[notify]\ncommand = [\"/bin/tell\"]")?.notifyCommand?.timeLimit == .seconds(10))
         #expect(
             published("[notify]") == [
-                "aggregator.toml:1: notify.command is missing: write an array of 1 to 64 texts in quotes"
+                "aggregator.toml:1: notify.command is missing: write an array of 1 to 64 texts, the program and its arguments, like [\"/usr/bin/logger\", \"-t\", \"keys\"]"
             ])
         #expect(
             published("[notify]\ncommand = \"/bin/tell\"")[0].contains(
