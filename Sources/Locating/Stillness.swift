@@ -44,6 +44,7 @@ struct Stillness: Sendable {
 
     /// Adds a gateway's report: the mean of some sightings in dBm. A report older than the gateway's last one is ignored.
     mutating func add(_ rssi: Double, of sightings: Int, gateway: Int, at now: Instant) {
+        leaveOutPause(before: now)
         let place = perGateway.firstIndex { $0.gateway >= gateway } ?? perGateway.count
         if place == perGateway.count || perGateway[place].gateway != gateway {
             // As many as there are: an array that grows by itself has room for twice as many.
@@ -61,6 +62,17 @@ struct Stillness: Sendable {
                 perGateway[index].mean = perGateway[index].recent
                 perGateway[index].weight = min(perGateway[index].weight, perGateway[index].recentWeight)
             }
+        }
+    }
+
+    /// Leaves out a time in which no gateway received the item, if it lasted for longer than the memory of the RSSI: nobody knows whether the item
+    /// was still. The RSSI from before that time is compared with the next one.
+    private mutating func leaveOutPause(before now: Instant) {
+        guard let last = perGateway.lazy.map(\.at).max(), now - last > .seconds(Tuning.rest) else { return }
+        let pause = now - last
+        since = since.map { $0 + pause }
+        for index in perGateway.indices {
+            perGateway[index].at = perGateway[index].at + (pause - .seconds(Tuning.settling))
         }
     }
 

@@ -101,4 +101,66 @@ struct StillnessTests {
         }
         #expect(stillness.pace(at: Instant(milliseconds: 601_000)) < 0.1)
     }
+
+    // MARK: While nobody receives the item
+
+    /// A locator, and the seconds up to which gateways have reported.
+    private struct Reports {
+        var locator: Locator
+        var second: Int64 = 0
+
+        mutating func add(_ seconds: Int64, a: Double, b: Double) {
+            for _ in 0..<seconds {
+                second += 1
+                let now = Instant(milliseconds: second * 1000)
+                locator.report(gateway: 0, rssi: a, at: now)
+                locator.report(gateway: 1, rssi: b, at: now)
+                _ = locator.estimate(at: now)
+            }
+        }
+
+        var estimate: RoomEstimate { mutating get { locator.estimate(at: Instant(milliseconds: second * 1000)) } }
+    }
+
+    @Test func `an item that was received for a second before a pause is no still item, after the second pause either`()
+    {
+        var reports = Reports(locator: Locator(model: model))
+        // The first gateway to receive an item is often not the nearest.
+        reports.locator.report(gateway: 0, rssi: -80, at: Instant(milliseconds: 500))
+        #expect(reports.estimate.room == nil || reports.estimate.room == "A")
+        reports.second = 1
+        _ = reports.estimate
+        for _ in 1...2 {
+            reports.second += 700
+            reports.add(5, a: -80, b: -57)
+            #expect(reports.estimate.stillness < 0.5)
+            #expect(reports.estimate.room == "B")
+        }
+    }
+
+    @Test func `an item that was carried off while nobody received it is found at once, the second time as well`() {
+        var reports = Reports(locator: Locator(model: model))
+        reports.add(900, a: -57, b: -75)
+        for room in ["B", "A"] {
+            reports.second += 900
+            let (a, b) = room == "B" ? (-75.0, -57.0) : (-57, -75)
+            let back = Instant(milliseconds: reports.second * 1000)
+            reports.add(10, a: a, b: b)
+            #expect(reports.estimate.room == room)
+            #expect(reports.estimate.movedAt.map { $0 > back } == true)
+            reports.add(900, a: a, b: b)
+        }
+    }
+
+    @Test func `an item that was still is still after a pause in which it was not moved, the second time as well`() {
+        var reports = Reports(locator: Locator(model: model))
+        reports.add(900, a: -64, b: -70)
+        for _ in 1...2 {
+            reports.second += 900
+            reports.add(5, a: -66, b: -68)
+            #expect(reports.estimate.room == "A")
+            #expect(reports.estimate.stillness == 1)
+            #expect(reports.estimate.movedAt == nil)
+        }
+    }
 }

@@ -133,6 +133,33 @@ struct CatchUpTests {
         #expect(site.story.isEmpty)
     }
 
+    @Test func `the past waits for a gateway that reports after its last will came late, the second time as well`() {
+        var site = TestSite(stored: storedAtHome(inside: ["hall"]), settling: false)
+        for (round, start) in [(0, -400.0), (1, 100)] {
+            // The hall lost the bag while the kitchen had it inside.
+            let (hallSeq, kitchenSeq) = (UInt64(2 + 2 * round), UInt64(1 + 2 * round))
+            let enter = round == 0 ? [] : [event(.enter, hallSeq - 1, "hall", start + 5)]
+            for message in [online("hall"), info("hall", "Hall", upTo: hallSeq)] {
+                site.deliver(message.topic, message.payload)
+            }
+            site.offline("kitchen")
+            let kitchen = info("kitchen", "Kitchen", upTo: kitchenSeq + 1)
+            site.deliver(kitchen.topic, kitchen.payload)
+            site.advance(to: site.now + 2)
+            site.respond("hall", enter + [event(.exit, hallSeq, "hall", start + 50)])
+            site.advance(to: site.now + 4)
+            site.deliver(online("kitchen").topic, online("kitchen").payload)
+            site.advance(to: site.now + 2)
+            site.respond(
+                "kitchen",
+                [event(.enter, kitchenSeq, "kitchen", start + 10), event(.exit, kitchenSeq + 1, "kitchen", start + 90)])
+            site.advance(to: site.now + 2)
+            #expect(site.story.count { $0.hasPrefix("left") } == round + 1, "\(site.story)")
+            #expect(site.events.last?.stamp.at == TestSite.start + .seconds(start + 90))
+            site.reconnect(after: 600)
+        }
+    }
+
     @Test func `a gateway that does not respond delays catching up only briefly`() {
         var site = back(storedAtHome(), kitchen: 2, hall: 1)
         site.ranged(at: "hall")

@@ -27,7 +27,7 @@ import Testing
         let cause = ItemEvent.Cause(EventID(boot: Boot("17.kfqx")!, seq: 1), at: "hall")
         let entering = Entering(room: "Hall", at: TestSite.start, cause: cause)
         items.change("laptop-bag") { [gateways] in $0.judge(&$1, entering: entering, gateways, &effects) }
-        items["laptop-bag"]?.presenceByGateway.exited(at: "hall", when: TestSite.start + .seconds(9))
+        items["laptop-bag"]?.presenceByGateway.exited(at: "hall", when: TestSite.moment(9).instant)
         items.judge("laptop-bag", gateways, &effects)
     }
 

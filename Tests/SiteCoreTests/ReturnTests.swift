@@ -150,4 +150,35 @@ struct ReturnTests {
         hall.pass(rssi: -95)
         #expect(hall.site.story == ["left Hall", "returned Hall"])
     }
+
+    @Test
+    func `an enter that arrives after the item has left, and is of before that, is no return, the second time too`() {
+        var site = TestSite()
+        var story: [String] = []
+        for _ in 1...2 {
+            site.gateway("kitchen", room: "Kitchen")
+            site.gateway("hall", room: "Hall")
+            let start = site.now
+            site.event(.enter, at: "hall")
+            site.ranged(at: "hall")
+            site.advance(to: start + 20)
+            site.event(.exit, at: "hall")
+            site.cleared(at: "hall")
+            site.advance(to: start + 50)
+            story = site.story
+            #expect(story.last == "left Hall")
+            site.event(.enter, at: "kitchen", when: start + 5)
+            site.event(.exit, at: "kitchen", when: start + 15)
+            site.advance(to: start + 52)
+            #expect(site.story == story)
+            site.advance(to: start + 300)
+        }
+        // A gateway that still has the item inside reports it.
+        site.gateway("kitchen", room: "Kitchen")
+        site.event(.enter, at: "kitchen", when: site.now - 285)
+        #expect(site.story == story)
+        site.ranged(at: "kitchen")
+        site.advance(to: site.now + 5)
+        #expect(site.location?.presence == .home)
+    }
 }

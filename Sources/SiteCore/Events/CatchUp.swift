@@ -21,6 +21,9 @@ struct CatchUp: Sendable {
     let began: Instant
     /// The gateways that have published nothing yet.
     private(set) var awaited: Set<String>
+    /// The gateways that have published `info` after their `offline`: that may be the late will of an earlier connection. Then the gateway publishes
+    /// `online` again within seconds.
+    private var doubted: Set<String> = []
     /// The reports by item and gateway; `nil` for a gateway that cleared its report.
     private(set) var words: [String: [String: Word?]] = [:]
 
@@ -29,7 +32,16 @@ struct CatchUp: Sendable {
         awaited = Set(gateways)
     }
 
-    mutating func received(of gateway: String) { awaited.remove(gateway) }
+    /// Notes that a gateway published something.
+    ///
+    /// - Parameter isOffline: whether that is an `info` while the gateway's availability is `offline`.
+    mutating func received(of gateway: String, isOffline: Bool = false) {
+        awaited.remove(gateway)
+        if isOffline { doubted.insert(gateway) } else { doubted.remove(gateway) }
+    }
+
+    /// The gateway's availability is `online`.
+    mutating func isOnline(_ gateway: String) { doubted.remove(gateway) }
 
     /// Notes the report of a gateway that it has an item inside, or (`nil`) that it cleared its report.
     mutating func note(_ word: Word?, of gateway: String, on item: String) {
@@ -57,6 +69,7 @@ struct CatchUp: Sendable {
         if now >= began + Self.longest { return true }
         guard settled else { return false }
         // A lost request is no reason to apply the events in the wrong order.
-        return now >= began + Self.patience ? isComplete || !hasResponded : isComplete && awaited.isEmpty
+        guard now < began + Self.patience else { return isComplete || !hasResponded }
+        return isComplete && awaited.isEmpty && doubted.isEmpty
     }
 }

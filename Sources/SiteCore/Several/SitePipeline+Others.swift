@@ -104,10 +104,11 @@ extension ItemLocations {
                 table[place].presenceByGateway.expires == nil
             else { continue }
             for gateway in scanning {
-                table[place].presenceByGateway.exited(at: gateway, when: since)
+                table[place].presenceByGateway.exited(at: gateway, when: nil)
                 gateways[gateway]?.note(item: id)
             }
             judge(id, gateways, &effects)
+            if table[place].presence == .away { table[place].since = since }
         }
         return true
     }

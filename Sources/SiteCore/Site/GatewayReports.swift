@@ -101,6 +101,7 @@ struct GatewayReports: Sendable {
         if availability == .offline {
             items.catchUp?.received(of: gateway)
         } else {
+            items.catchUp?.isOnline(gateway)
             gateways[gateway]?.events.mayAskAnew()
         }
         items.weigh(gateway, &gateways, &effects)
@@ -124,7 +125,7 @@ struct GatewayReports: Sendable {
             gateways[gateway]?.offlineAt = nil
         }
         let change = gateways.receive(info, of: gateway, isLive: isLive && isSettled, &effects)
-        items.catchUp?.received(of: gateway)
+        items.catchUp?.received(of: gateway, isOffline: isLive && gateways[gateway]?.availability == .offline)
         if change.room || change.device { effects.devices.append(.changedGateway(gateway)) }
         advance(gateway, registry, &effects)
     }

@@ -37,6 +37,18 @@ struct Gateways: Sendable {
         records.index(forKey: id).flatMap { records.values[$0].instant(of: stamp, now: now) }
     }
 
+    /// The instant of a stamp by the wall clocks, which count only for runs that had ended before they became known, and no further than their end;
+    /// `nil` if the gateway's was not synchronised.
+    func instantByWall(of stamp: Stamp, at id: String, now: Moment) -> Instant? {
+        guard stamp.isClockSynchronised else { return nil }
+        return max(.zero, min(ended(id, now: now.instant), now.instant - (now.wall - stamp.at)))
+    }
+
+    /// When the runs of a gateway before the present one had ended.
+    private func ended(_ id: String, now: Instant) -> Instant {
+        records.index(forKey: id).flatMap { records.values[$0].presentBegan(now: now) } ?? now
+    }
+
     /// The run id of a gateway, as its `info` names it.
     func boot(of id: String) -> Boot? { records.index(forKey: id).flatMap { records.values[$0].info?.stamp.boot } }
 
@@ -264,15 +276,14 @@ struct Gateways: Sendable {
         var past: [(event: LoggedEvent, gateway: String, at: Instant)] = []
         for id in records.keys.sorted() {
             var latest: Instant?
-            // Wall clocks count only for runs that had ended before they became known, and no further than their end.
-            let ended = records[id]?.presentBegan(now: now.instant) ?? now.instant
+            let ended = ended(id, now: now.instant)
             for event in records[id]?.events.drainReady(at: now.instant, isLate: true) ?? [] {
                 let stamp = event.stamp
-                let onItsClock = records[id]?.instant(of: stamp, now: now.instant)
-                let onTheWall = stamp.isClockSynchronised ? min(ended, now.instant - (now.wall - stamp.at)) : nil
+                let known =
+                    instant(of: stamp, at: id, now: now.instant) ?? instantByWall(of: stamp, at: id, now: now)
                 // Without a clock, an item is taken to have stayed as long as possible: enters are early, exits late.
                 let atMost = latest ?? (event.transition == .enter ? .zero : ended)
-                let at = max(onItsClock ?? onTheWall ?? atMost, latest ?? .zero)
+                let at = max(known ?? atMost, latest ?? .zero)
                 latest = at
                 past.append((event, id, at))
             }

@@ -5,6 +5,9 @@ import Messages
 extension ItemLocations {
     /// How long an enter counts without a ranged state. The first ranged state follows within a second or two and states how long it is valid.
     static let firstWord = Interval.seconds(25)
+    /// How far a gateway's clock may be from the aggregator's before it counts as wrong. The offset of a run is known to within the time that its
+    /// messages take, which is seconds on a slow network.
+    private static let clockTolerance = Interval.seconds(60)
 
     /// Applies an event of an item's beacon, unless a later one of the gateway was applied.
     ///
@@ -22,34 +25,35 @@ extension ItemLocations {
         }
         gateways[gateway]?.note(item: id)
         effects.unwritten.states.insert(id)
-        let at = gateways[gateway]?.instant(of: event.stamp, now: effects.now.instant)
-        // The gateway's own clock dates the event where that clock is synchronised, and ours where not. Either may be wrong by years.
-        let wall = event.stamp.isClockSynchronised ? event.stamp.at : at.map(effects.now.wall(at:)) ?? event.stamp.at
+        let at = happened ?? gateways.instant(of: event.stamp, at: gateway, now: effects.now.instant)
+        let assumed =
+            at ?? gateways.instantByWall(of: event.stamp, at: gateway, now: effects.now) ?? effects.now.instant
         var record = table.borrow(from: place)
         record.newest[gateway] = (event.id, event.stamp)
         switch event.transition {
         case .enter:
             // The first ranged state follows within a second or two and states how long it is valid.
-            record.presenceByGateway.inside(at: gateway, until: effects.now.instant + Self.firstWord)
+            record.presenceByGateway.entered(
+                gateway, at: assumed, until: effects.now.instant + Self.firstWord, now: effects.now.instant)
         case .exit:
             record.silent(gateway)
             let lasted = event.lastSeenAt.map { event.stamp.at - $0 } ?? .zero
-            let silence = (happened ?? at).flatMap { lasted > .zero ? $0 - lasted..<$0 : nil }
-            record.presenceByGateway.exited(at: gateway, when: wall, silence: silence)
-            if record.followsDeparture, let rssi = event.lastRSSI, let seen = event.lastSeenAt,
-                let exited = happened ?? at
-            {
-                let lastSeen = exited - max(.zero, event.stamp.at - seen)
+            let silence = at.flatMap { lasted > .zero ? $0 - lasted..<$0 : nil }
+            record.presenceByGateway.exited(at: gateway, when: assumed, silence: silence)
+            if record.followsDeparture, let rssi = event.lastRSSI, let seen = event.lastSeenAt, let at {
+                let lastSeen = at - max(.zero, event.stamp.at - seen)
                 record.sleep.exited(gateway, rssi: rssi, lastSeen: lastSeen)
             }
         }
-        if let happened = happened ?? at { record.goBack(to: happened) }
+        if let at { record.goBack(to: at) }
         // Nothing was ranged in the past: there the item is in the room of the gateway that received it first.
         let isEnter = event.transition == .enter
         let entering =
             isEnter
             ? Entering(
-                room: gateways.room(of: gateway) ?? event.room, at: wall, cause: ItemEvent.Cause(event.id, at: gateway),
+                room: gateways.room(of: gateway) ?? event.room,
+                at: Self.date(event.stamp, of: gateway, at: assumed, gateways, now: effects.now),
+                cause: ItemEvent.Cause(event.id, at: gateway),
                 rssi: event.lastRSSI, isContested: isContested)
             : nil
         judge(&record, entering: entering, gateways, &effects)
@@ -57,6 +61,27 @@ extension ItemLocations {
         // Past events are published, but not the states of the past.
         if phase != .past { publishIfDue(id, &effects) }
         deadlines.set(id, at: effects.now.instant)
+    }
+
+    /// When an event of a gateway happened, for people: by the gateway's clock, or by the aggregator's if the gateway's was never set or is wrong. Of a run
+    /// that this aggregator has not met, only the gateway's clock is known.
+    static func date(
+        _ stamp: Stamp, of gateway: String, at instant: Instant, _ gateways: borrowing Gateways, now: Moment
+    ) -> WallTime {
+        let own = now.wall(at: instant)
+        guard stamp.isClockSynchronised else { return own }
+        // Either clock may be wrong by years.
+        let isComparable = now.isSynchronised && gateways.instant(of: stamp, at: gateway, now: now.instant) != nil
+        return isComparable && max(stamp.at - own, own - stamp.at) > clockTolerance ? own : stamp.at
+    }
+
+    /// When an item exited at a gateway, for people.
+    static func date(
+        of exit: (gateway: String, at: Instant), _ record: borrowing ItemRecord, _ gateways: borrowing Gateways,
+        now: Moment
+    ) -> WallTime {
+        guard let stamp = record.newest[exit.gateway]?.stamp else { return now.wall(at: exit.at) }
+        return date(stamp, of: exit.gateway, at: exit.at, gateways, now: now)
     }
 
     /// Adds the events that former processes published after the site was last written, oldest first.

@@ -211,9 +211,10 @@ struct ItemLocations: Sendable {
         if presence == .unknown, phase == .past || now.instant < settlesAt { presence = record.presence }
         let former = (presence: record.presence, room: record.room, restingSince: record.restingSince)
         let isFirstRoom = record.hasNoPublishedRoom
+        let exited = lastExit.map { Self.date(of: $0, record, gateways, now: now) }
         if presence == .away, record.followsDeparture,
             record.sleep.fallsAsleep(
-                since: record.lastSeenAt ?? lastExit?.at ?? now.wall, wasAway: former.presence == .away),
+                since: record.lastSeenAt ?? exited ?? now.wall, wasAway: former.presence == .away),
             record.item.sleeps
         {
             presence = .home
@@ -261,7 +262,7 @@ struct ItemLocations: Sendable {
             }
         switch (former.presence, presence) {
         case (.home, .away):
-            record.since = record.date(lastExit?.at, now: now)
+            record.since = record.date(exited, now: now)
             if phase == .present { record.presenceByGateway.doubt.left(at: now.instant) }
             if record.item.ownership != nil || record.sleep.isOfCarried { asked.insert(record.item.id) }
             let hasStayed = record.sleep.hasStayed
@@ -285,7 +286,7 @@ struct ItemLocations: Sendable {
                     isPast: phase == .past, effects),
                 to: &record, at: sighting?.at, &effects)
         case (_, .away) where former.presence != .away:
-            record.since = record.date(lastExit?.at, now: now)
+            record.since = record.date(exited, now: now)
         // The room of a return becomes known later: the item has been there since.
         case (.home, .home) where (former.room == nil || isFirstRoom) && record.since != nil: break
         case (.home, .home) where former.room != record.room: record.since = now.wall

@@ -36,8 +36,9 @@ package struct ItemPresence: Sendable {
         case inside(until: Instant)
         /// The same, but the item has been silent there for unusually long.
         case overdue(until: Instant, Silence)
-        /// The item exited at the gateway at that time, after this silence, if that is known.
-        case exited(at: WallTime, silence: Range<Instant>?)
+        /// The item exited at the gateway at that instant, after this silence, if that is known; `nil`: before all exits that have an instant, as before a
+        /// restart.
+        case exited(at: Instant?, silence: Range<Instant>?)
         /// The gateway had the item inside and has stopped reporting it without an exit.
         case silent
 
@@ -59,6 +60,8 @@ package struct ItemPresence: Sendable {
     private static let departuresPerDay = 2.0
 
     private(set) var words: ByGateway<Word> = [:]
+    /// When the item left last, unless it has returned since.
+    private var leftAt: Instant?
     /// Whether a weak signal shortly after the item left is a return.
     var doubt = ReturnDoubt()
 
@@ -67,12 +70,19 @@ package struct ItemPresence: Sendable {
     /// Continues after a restart. A gateway that had the item inside has to report that again.
     ///
     /// - Parameter gateways: The gateways that had the item inside, and whether the item has exited there.
-    init(restoring gateways: [String: Bool], since: WallTime) {
-        for (gateway, hasExited) in gateways { words[gateway] = hasExited ? .exited(at: since, silence: nil) : .silent }
+    init(restoring gateways: [String: Bool]) {
+        for (gateway, hasExited) in gateways { words[gateway] = hasExited ? .exited(at: nil, silence: nil) : .silent }
     }
 
     package mutating func inside(at gateway: String, until: Instant) {
         words[gateway] = .inside(until: until)
+    }
+
+    /// Takes over a gateway's enter, unless it arrives late and is of before the item left: that is no return. A gateway that still has the item inside
+    /// reports that again.
+    mutating func entered(_ gateway: String, at instant: Instant, until: Instant, now: Instant) {
+        if let leftAt, instant < leftAt, now - instant > ItemRecord.transit { return }
+        inside(at: gateway, until: until)
     }
 
     /// Takes over a gateway's report; returns whether it counts. If the item left while this gateway had it inside, only a report counts for which
@@ -84,7 +94,7 @@ package struct ItemPresence: Sendable {
     }
 
     /// - Parameter silence: from the last sighting to the exit, if the gateway knows both.
-    package mutating func exited(at gateway: String, when: WallTime, silence: Range<Instant>? = nil) {
+    package mutating func exited(at gateway: String, when: Instant?, silence: Range<Instant>? = nil) {
         words[gateway] = .exited(at: when, silence: silence)
     }
 
@@ -94,8 +104,9 @@ package struct ItemPresence: Sendable {
     }
 
     /// The item has left: the gateways that have not received it for unusually long need not exit it any more.
-    package mutating func leave(at time: WallTime) {
-        words.change { _, word in if case .overdue = word { .exited(at: time, silence: nil) } else { word } }
+    package mutating func leave(at instant: Instant) {
+        leftAt = instant
+        words.change { _, word in if case .overdue = word { .exited(at: nil, silence: nil) } else { word } }
     }
 
     /// Takes silent gateways for which `isBelieved` is true to have the item inside until that instant.
@@ -122,6 +133,7 @@ package struct ItemPresence: Sendable {
 
     /// Starts again when the item returns: drops the gateways that do not have the item inside.
     package mutating func begin() {
+        leftAt = nil
         words.change { _, word in word.until == nil ? nil : word }
     }
 
@@ -131,10 +143,12 @@ package struct ItemPresence: Sendable {
     /// - `away`: each gateway that had the item inside is alive and scans. The item has exited at each of them; or it has at one, and is in the
     ///   same silence at the others, unusually long there.
     /// - `unknown`: everything else.
+    ///
+    /// `lastExit` is the last exit that has an instant.
     package func presence(
         isScanning: (String) -> Bool
-    ) -> (presence: Presence, lastExit: (gateway: String, at: WallTime)?) {
-        var lastExit: (gateway: String, at: WallTime)?
+    ) -> (presence: Presence, lastExit: (gateway: String, at: Instant)?) {
+        var lastExit: (gateway: String, at: Instant)?
         let received = lastReceived
         var (isOverdue, everyoneExited) = (false, !words.isEmpty)
         for (gateway, word) in words {
@@ -149,6 +163,7 @@ package struct ItemPresence: Sendable {
                 if isScanning(gateway) { isOverdue = true } else { everyoneExited = false }
             case .exited(let at, _):
                 if !isScanning(gateway) { everyoneExited = false }
+                guard let at else { continue }
                 // Of two at the same time, every aggregator takes the same one.
                 if lastExit.map({ ($0.at, $0.gateway) < (at, gateway) }) ?? true { lastExit = (gateway, at) }
             case .silent:
@@ -177,10 +192,10 @@ package struct ItemPresence: Sendable {
 
     /// The last exit from which follows that the item has left the house, and not only the range of a gateway: no gateway received the item in the
     /// second half of the silence before the exit.
-    private var exitOfAll: (gateway: String, at: WallTime)? {
+    private var exitOfAll: (gateway: String, at: Instant)? {
         guard let lastReceived else { return nil }
-        var last: (gateway: String, at: WallTime)?
-        for case (let gateway, .exited(let at, let silence?)) in words where silence.isLate(since: lastReceived) {
+        var last: (gateway: String, at: Instant)?
+        for case (let gateway, .exited(let at?, let silence?)) in words where silence.isLate(since: lastReceived) {
             if last.map({ ($0.at, $0.gateway) < (at, gateway) }) ?? true { last = (gateway, at) }
         }
         return last

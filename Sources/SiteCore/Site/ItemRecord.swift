@@ -76,7 +76,7 @@ struct ItemRecord: Sendable {
     mutating func restore(_ state: StoredSite.Item, at now: Moment) {
         change(to: state.presence, at: now.instant)
         (room, remembered, since, lastSeenAt) = (state.room, state.room, state.since, state.lastSeenAt)
-        presenceByGateway = ItemPresence(restoring: state.gateways, since: state.since ?? now.wall)
+        presenceByGateway = ItemPresence(restoring: state.gateways)
         sleep = Sleep(restingSince: state.restingSince, isReceived: state.gateways.values.contains(false))
         if state.isLow { health = TagHealth(discharge: Discharge(isEmpty: state.isEmpty)) }
         for notification in [state.notification, state.lowNotification].compactMap(\.self) {
@@ -276,7 +276,7 @@ struct ItemRecord: Sendable {
     }
 
     /// For how long a gateway's event may be on its way, while both run: the gateway writes it to its disk first.
-    private static let transit = Interval.seconds(5)
+    static let transit = Interval.seconds(5)
 
     /// When a change of the item happened. A gateway's event may be on its way while this aggregator's clock dates a change of the room, and
     /// two clocks differ a little: within `transit`, no change is dated before the one that came first, or later than now.
@@ -285,8 +285,7 @@ struct ItemRecord: Sendable {
     func date(_ time: WallTime?, now: Moment) -> WallTime {
         guard var time else { return now.wall }
         if now.isSynchronised, time - now.wall <= Self.transit { time = min(time, now.wall) }
-        // What comes later than that keeps its time: its gateway or this aggregator was down, or a clock was set. A restart compares it with the
-        // times of gateways' events.
+        // What differs by more keeps its time: its gateway or this aggregator was down, or a clock was set.
         guard let since, since <= now.wall, since - time <= Self.transit else { return time }
         return max(time, since)
     }

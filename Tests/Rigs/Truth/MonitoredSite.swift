@@ -29,7 +29,7 @@ struct MonitoredSite {
             case .entered: items[report.tag].words.inside(at: gateway, until: .zero + .seconds(1e9))
             case .exited(let silence):
                 items[report.tag].words.exited(
-                    at: gateway, when: WallTime(milliseconds: Int64(report.at * 1000)), silence: silence)
+                    at: gateway, when: .zero + .seconds(report.at), silence: silence)
             case .ranged(let isReceived, let silence):
                 let silence = usesSilences ? silence : nil
                 if silence != nil { messages += 1 }

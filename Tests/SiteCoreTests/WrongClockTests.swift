@@ -1,0 +1,83 @@
+import Beacons
+import Messages
+import Testing
+
+@testable import SiteCore
+
+@Suite("Gateways with a wrong clock")
+struct WrongClockTests {
+    /// How far a time of the bag is from a second of the test.
+    private func error(of time: WallTime?, from second: Double) -> Interval {
+        guard let time else { return .seconds(1e9) }
+        let truth = TestSite.start + .seconds(second)
+        return max(time - truth, truth - time)
+    }
+
+    @Test(arguments: [-86_400.0, 86_400])
+    func
+        `what happens to an item has the aggregator's time where a gateway's clock is a day off, after a restart as well`(
+            clock: Double
+        )
+    {
+        var site = TestSite()
+        var seq: UInt64 = 0
+        func report(_ transition: Transition) {
+            seq += 1
+            site.event(transition, at: "kitchen", clock: clock, seq: seq)
+            if transition == .enter { site.ranged(at: "kitchen", rssi: -50) } else { site.cleared(at: "kitchen") }
+        }
+        for run in 1...2 {
+            site.gateway("kitchen", room: "Kitchen")
+            for _ in 1...2 {
+                report(.enter)
+                site.advance(to: site.now + 20)
+                let leaves = site.now
+                report(.exit)
+                site.advance(to: site.now + 2)
+                #expect(site.location?.presence == .away)
+                #expect(error(of: site.events.last?.stamp.at, from: leaves) <= .seconds(1))
+                #expect(error(of: site.location?.since, from: leaves) <= .seconds(1))
+                site.advance(to: site.now + 300)
+                site.gateway("kitchen", room: "Kitchen")
+                let returns = site.now
+                report(.enter)
+                #expect(error(of: site.events.last?.stamp.at, from: returns) <= .seconds(1))
+                site.advance(to: site.now + 2)
+            }
+            let end = site.now
+            guard run == 1 else { break }
+            site = TestSite(stored: site.pipeline.stored)
+            site.advance(to: end + 10)
+        }
+    }
+
+    @Test(arguments: [-86_400.0, 86_400])
+    func `after a restart the last exit dates the departure, whatever clock dated the return before it`(clock: Double) {
+        var site = TestSite()
+        site.gateway("kitchen", room: "Kitchen")
+        site.gateway("hall", room: "Hall")
+        for gateway in ["kitchen", "hall"] {
+            site.event(.enter, at: gateway, clock: clock)
+            site.ranged(at: gateway)
+        }
+        site.advance(to: site.now + 3)
+        site.event(.exit, at: "kitchen", clock: clock)
+        precondition(site.location?.presence == .home)
+        for seq: UInt64 in [2, 4] {
+            site = TestSite(stored: site.pipeline.stored, settling: false)
+            site.advance(to: 30)
+            site.deliver(.gatewayAvailability(gateway: "kitchen"), Availability.online.bytes)
+            site.heartbeat("kitchen", room: "Kitchen")
+            site.deliver(.gatewayAvailability(gateway: "hall"), Availability.online.bytes)
+            if seq == 4 {
+                site.event(.enter, at: "hall", when: 15, clock: clock, seq: 3)
+            }
+            site.event(.exit, at: "hall", when: 20, clock: clock, seq: seq)
+            site.heartbeat("hall", room: "Hall")
+            site.advance(to: 40)
+            #expect(site.location?.presence == .away)
+            #expect(error(of: site.events.last?.stamp.at, from: 20) <= .seconds(1))
+            #expect(site.events.last?.cause?.gateway == "hall")
+        }
+    }
+}
