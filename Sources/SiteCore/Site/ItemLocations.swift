@@ -375,6 +375,7 @@ struct ItemLocations: Sendable {
             if let instant { next = min(next ?? instant, instant) }
         }
         add(seenOutdatedAt(record))
+        add(record.correctsAt)
         if record.reported.isPending { add(now + SitePipeline.stepPeriod) }
         add(record.presenceByGateway.doubt.nextDeadline(at: now))
         add(record.notification?.nextDeadline(record.item.notifySettings, now: now))
