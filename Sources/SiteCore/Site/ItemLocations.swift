@@ -207,6 +207,9 @@ struct ItemLocations: Sendable {
     ) {
         let now = effects.now
         var (presence, lastExit) = record.presenceByGateway.presence { surroundings.isScanning($0) }
+        if presence == .unknown, let exit = record.presenceByGateway.onlyExit, !gateways.ids.contains(exit.gateway) {
+            (presence, lastExit) = (.away, exit)
+        }
         // Retained messages may still be on their way: the absence of a report means nothing.
         if presence == .unknown, phase == .past || now.instant < settlesAt { presence = record.presence }
         let former = (presence: record.presence, room: record.room, restingSince: record.restingSince)
