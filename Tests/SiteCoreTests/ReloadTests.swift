@@ -51,6 +51,15 @@ struct ReloadTests {
         #expect(site.pipeline.log.upcoming == upcoming)
     }
 
+    @Test func `the aliases of an item that was deleted before a start are cleared, once`() throws {
+        var site = TestSite(TestSite.bagItem + keys)
+        for count in [1, 0] {
+            site = TestSite(stored: try StoredSite(parsing: site.pipeline.stored.bytes))
+            #expect(site.published(on: .itemAliases(item: "keys")) == Array(repeating: "", count: count))
+            #expect(site.published(on: .itemAliases(item: "laptop-bag")).isEmpty)
+        }
+    }
+
     @Test func `an edit without a change publishes nothing`() {
         var site = TestSite()
         let revision = site.pipeline.registry.revision
