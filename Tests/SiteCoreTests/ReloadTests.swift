@@ -75,6 +75,21 @@ struct ReloadTests {
         #expect(late == ["[log]", "[home_assistant]"])
     }
 
+    @Test func `info has the rooms of gateways that report another room, as soon as one of the two changes`() throws {
+        var site = TestSite(TestSite.bagItem + "\n[[gateway]]\nid = \"kitchen\"\nroom = \"Hall\"\n")
+        func rooms() throws -> [String: String] {
+            try AggregatorInfo(parsing: Array(try #require(site.published(on: .aggregatorInfo).last).utf8)).rooms
+        }
+        for _ in 1...2 {
+            site.gateway("kitchen", room: "Kitchen")
+            #expect(try rooms() == ["kitchen": "Hall"])
+            site.gateway("kitchen", room: "Hall")
+            site.gateway("attic", room: "Attic")
+            site.advance(to: site.now + 40)
+            #expect(try rooms() == [:])
+        }
+    }
+
     @Test func `a gateway's room is as it is written now`() {
         var site = TestSite()
         site.gateway("kitchen", room: "Kitchen")

@@ -140,7 +140,7 @@ extension [ItemLocation] {
     /// The items in a room. Throws status 66 if there is none and the room's name looks like that of another room.
     fileprivate func filter(in room: String, of view: SiteView) throws(Failure) -> [ItemLocation] {
         let found = filter { $0.presence == .home && $0.room?.lowercased() == room.lowercased() }
-        let served = view.gateways.values.compactMap { $0.info?.room }
+        let served = view.gateways.keys.compactMap { view.room(of: $0) }
         let known = Set(
             served + view.people.values.compactMap(\.room)
                 + view.locations.values.flatMap { ($0.rooms ?? []).map(\.room) + [$0.room].compactMap(\.self) })

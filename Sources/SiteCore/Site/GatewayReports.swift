@@ -125,6 +125,7 @@ struct GatewayReports: Sendable {
         }
         let change = gateways.receive(info, of: gateway, isLive: isLive && isSettled, &effects)
         items.catchUp?.received(of: gateway)
+        if change.room, gateways.isOverridden(gateway) { effects.infoChanged() }
         if change.room || change.device { effects.devices.append(.changedGateway(gateway)) }
         advance(gateway, registry, &effects)
     }

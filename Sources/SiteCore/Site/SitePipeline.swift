@@ -287,11 +287,11 @@ package struct SitePipeline: Sendable {
             + [part.orphans(among: registry.items.values)].compactMap { $0 } + messages.problems
             + (part.writesRegistry ? people.problems(registry, messages.channels) : [])
         let alive = gateways.alive(at: now)
-        status.publish(
-            AggregatorInfo(
-                version: version, stamp: effects.stamp(of: now), items: items.count, gatewaysAlive: alive,
-                gatewaysGone: gateways.count - alive, log: log.ranges, revision: registry.revision, problems: problems),
-            &effects)
+        var info = AggregatorInfo(
+            version: version, stamp: effects.stamp(of: now), items: items.count, gatewaysAlive: alive,
+            gatewaysGone: gateways.count - alive, log: log.ranges, revision: registry.revision, problems: problems)
+        info.rooms = gateways.overridingRooms
+        status.publish(info, &effects)
     }
 
     /// Every table that can grow, with its size and its limit. The fleet simulator checks the limits after each step.
