@@ -244,13 +244,13 @@ struct PeopleAgainTests {
         }
     }
 
-    @Test(arguments: ["item", "tag", "person"])
+    @Test(arguments: ["item", "former item", "tag", "person"])
     func `a message is withdrawn at the start after which its item, its tag or its person is gone, and once`(
         gone: String
     ) throws {
         let other =
             switch gone {
-            case "item":
+            case "item", "former item":
                 SitePeopleTests.toml().replacing("\"Violin\"", with: "\"Viola\"").replacing(
                     "minor = 3", with: "minor = 30")
             case "tag": SitePeopleTests.toml().replacing("minor = 3", with: "minor = 30")
@@ -261,7 +261,9 @@ struct PeopleAgainTests {
         home.depart()
         #expect(home.deliveries.last.map { $0.content != .nothing } == true)
         for count in [1, 0] {
-            home = try home.restarted(other)
+            var stored = try StoredSite(parsing: home.site.pipeline.stored.bytes)
+            if gone == "former item" { stored.items.removeAll { $0.id == "violin" } }
+            home = Home(other, stored: stored)
             home.advance(by: 60, [])
             #expect(home.deliveries.map(\.content) == Array(repeating: .nothing, count: count))
         }

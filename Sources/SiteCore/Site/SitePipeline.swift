@@ -80,10 +80,9 @@ package struct SitePipeline: Sendable {
             let hasNewTag = reports.items.hasNewTag
             for state in stored.states where !hasNewTag.contains(state.id) { people.restored[state.id] = state.alarm }
             goneItems = stored.items.map(\.id).filter { registry.items[$0] == nil }
-            let gone = hasNewTag.union(goneItems)
-            messages.withdraw(at: start.instant) { [people] message in
-                people.gone.contains(message.person)
-                    || !message.items.isEmpty && message.items.allSatisfy(gone.contains)
+            let (present, gone) = (Set(registry.items.keys).subtracting(hasNewTag), people.gone)
+            messages.withdraw(at: start.instant) { message in
+                gone.contains(message.person) || !message.items.isEmpty && present.isDisjoint(with: message.items)
             }
         }
         for id in people.household.carried { reports.items[id]?.sleep.isOfCarried = true }
