@@ -1,4 +1,5 @@
 import Beacons
+import Messages
 import Settings
 
 /// One way to a person's phone: a `[[channel]]` table, whose secrets are in files of their own, or a subscription that a browser has given to
@@ -109,8 +110,7 @@ package struct ChannelSettings: Hashable, Sendable {
         }
     }
 
-    /// The channel as problems, results of tests and the file of the site name it. Two channels of a person have different names, unless they
-    /// lead to the same place.
+    /// The channel as problems and results of tests name it, without its secrets.
     package var name: String {
         switch kind {
         case .ntfy(let server, let topicFile, _): "ntfy at \(server) (\(lastName(of: topicFile)))"
@@ -118,6 +118,15 @@ package struct ChannelSettings: Hashable, Sendable {
         case .apprise(let file): "apprise (\(lastName(of: file)))"
         case .command(let words): "command \(words[0])"
         case .webPush(let subscription, _): "\(subscription.name) (\(subscription.id))"
+        }
+    }
+
+    /// What the file of the site names the channel. Two channels of a person have different keys, unless they lead to the same place.
+    var key: String {
+        switch kind {
+        case .ntfy(_, let path, _), .apprise(let path): "\(name) \(hash(of: path))"
+        case .command(let words): "\(name) \(hash(of: words.joined(separator: "\0")))"
+        case .homeAssistant, .webPush: name
         }
     }
 
@@ -138,6 +147,8 @@ package struct ChannelSettings: Hashable, Sendable {
         case .apprise, .command: false
         }
     }
+
+    private func hash(of text: String) -> String { String(fnv1a(text.utf8), radix: 16) }
 
     private func lastName(of path: String) -> Substring { path.split(separator: "/").last ?? "" }
 }

@@ -93,6 +93,13 @@ package struct PersonalMessages: Sendable {
         }
     }
 
+    /// Withdraws the messages that concern nobody or nothing any more.
+    package mutating func withdraw(at now: Instant, where isOver: (PersonalMessage) -> Bool) {
+        for index in entries.indices where entries[index].end?.reason != .withdrawn && isOver(entries[index].message) {
+            end(index, .withdrawn, at: now)
+        }
+    }
+
     /// A person is gone: what did not reach the person is no problem any more.
     package mutating func forget(person: String) { lost[person] = nil }
 
@@ -278,7 +285,7 @@ package struct PersonalMessages: Sendable {
         entries.map { entry in
             StoredMessage(
                 message: entry.message, token: entry.token, end: entry.end?.reason,
-                done: entry.ways.filter(\.isDone).map(\.channel.name))
+                done: entry.ways.filter(\.isDone).map(\.channel.key))
         }
     }
 
@@ -288,7 +295,8 @@ package struct PersonalMessages: Sendable {
         entries = stored.suffix(Self.most).map { stored in
             let ways = ways(to: stored.message.person, at: now.instant).map { way in
                 var way = way
-                way.isDone = stored.done.contains(way.channel.name)
+                // Earlier versions stored the name.
+                way.isDone = stored.done.contains(way.channel.key) || stored.done.contains(way.channel.name)
                 way.isShown = true
                 return way
             }

@@ -5,7 +5,7 @@ package struct StoredMessage: Members {
     var message: PersonalMessage
     var token: String
     var end: PendingMessage.End?
-    /// The names of the channels that have what is true now.
+    /// The keys of the channels that have what is true now.
     var done: [String]
 
     package func writeFields(to json: inout JSONWriter) {

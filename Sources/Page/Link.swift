@@ -36,6 +36,7 @@ final class Link: Sendable {
         var history: HistoryStore?
         /// How many requests read the past now.
         var readings = 0
+        var removed = RemovedPeople()
         /// Messages that wait for the connection's thread; at most one for each request that reads, and one for each that is refused.
         var outbox: [Message] = []
     }
@@ -186,6 +187,7 @@ final class Link: Sendable {
                 case .connected:
                     board.connected()
                     isConnected = true
+                    state.withLock { $0.removed.connected(at: Clock.now) }
                 case .subscribed(catchUpFilter, _):
                     board.caughtUp()
                     for message in board.doubts() { publish(message) }
@@ -198,7 +200,10 @@ final class Link: Sendable {
                 }
             }
             let now = Clock.now
-            if isConnected { sendPending() }
+            if isConnected {
+                sendPending()
+                for person in state.withLock({ $0.removed.take(at: now) }) { personRemoved(person) }
+            }
             for message in drainOutbox() where isConnected { publish(message) }
             expirePending(at: now)
             if now >= nextFlush {
@@ -259,6 +264,11 @@ final class Link: Sendable {
                 let pending = state.withLock { $0.pending.removeValue(forKey: transaction) }
                 pending?.resume(.success(message.payload))
             }
+            if topic == .response(.removePerson),
+                case .done(let response)? = (try? Response<PersonResponse>(parsing: message.payload))?.outcome
+            {
+                personRemoved(response.person.id)
+            }
             board.receive(topic, message.payload, isRetained: false, expiresInSeconds: nil)
         case .request(.stays):
             if !message.retained { respondToStays(message.payload) }
@@ -283,8 +293,8 @@ final class Link: Sendable {
                 for feed in feeds { feed.noticed(item, location, former: former) }
             case .registryItem(let item) where message.payload.isEmpty && !message.retained:
                 for feed in feeds { feed.removed(item) }
-            case .personLocation(let person) where message.payload.isEmpty && !message.retained:
-                personRemoved(person)
+            case .personLocation(let person):
+                state.withLock { $0.removed.note(person, isCleared: message.payload.isEmpty, at: Clock.now) }
             default: break
             }
         }

@@ -60,7 +60,7 @@ extension Routes {
                 return .nothing
             },
             Route(.post, "api/v1/people/{person}/test", .admin) { (call) throws(Refused) in
-                let response = try await link.ask(.testPerson, NameOrID(name: call.parameter("person")))
+                let response = try await link.ask(.testPerson, NameOrID(name: try known(call).person.id))
                 return .json(response.writeFields)
             },
         ]

@@ -102,7 +102,7 @@ package struct SiteExamination {
             )
         }
         guard info.problems.isEmpty else { return Finding(subject, .failed, info.problems.joined(separator: "; ")) }
-        return Finding(subject, .passed, "receives with \(radio.source)\(info.room.map { " in \($0)" } ?? "")")
+        return Finding(subject, .passed, "receives with \(radio.source)\(view.room(of: id).map { " in \($0)" } ?? "")")
     }
 
     private var versions: Finding {

@@ -138,6 +138,11 @@ package struct SiteView {
         gateways[id]?.liveness(at: now) == .alive
     }
 
+    /// The room of a gateway: as configured on the aggregator, or else as the gateway reports.
+    package func room(of gateway: String) -> String? {
+        aggregator.info?.rooms[gateway] ?? gateways[gateway]?.info?.room
+    }
+
     /// When an item was received last, and whether it is being received now.
     package func lastSeen(_ location: ItemLocation, at now: Instant = Clock.now) -> LastSeen? {
         guard location.error == nil else { return location.lastSeenAt.map { LastSeen(at: $0, isNow: false) } }

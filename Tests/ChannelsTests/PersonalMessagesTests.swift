@@ -13,6 +13,43 @@ struct PersonalMessagesTests {
         #expect(post.messages.problems == [])
     }
 
+    @Test(arguments: [
+        ([ChannelSettings.Kind.command(["/bin/tell", "a b"]), .command(["/bin/tell", "a", "b"])]),
+        [.apprise(file: "/etc/anna/apprise"), .apprise(file: "/etc/home/apprise")],
+        [
+            .ntfy(server: "https://ntfy.example", topicFile: "/etc/a/topic", tokenFile: nil),
+            .ntfy(server: "https://ntfy.example", topicFile: "/etc/b/topic", tokenFile: nil),
+        ],
+    ])
+    func `of two channels with one name, the one that has not taken a message gets it after each restart`(
+        kinds: [ChannelSettings.Kind]
+    ) {
+        let channels = kinds.map { ChannelSettings(person: "anna", kind: $0) }
+        #expect(channels[0].name == channels[1].name)
+        var post = Post(channels)
+        post.apply(.send(Post.message()))
+        _ = post.run(for: .seconds(10)) { delivery, _ in delivery.channel == channels[0] ? .taken : .refused("no") }
+        for _ in 1...2 {
+            post.restart()
+            let sent = post.run(for: .seconds(10)) { _, _ in .refused("no") }
+            #expect(Set(sent.map(\.channel)) == [channels[1]])
+        }
+    }
+
+    @Test func `a channel that an earlier version stored by its name has the message, after each restart`() {
+        var post = Post([Post.anna, Post.annasProgram])
+        post.apply(.send(Post.message()))
+        _ = post.run(for: .seconds(10)) { _, _ in .taken }
+        var stored = post.messages.stored
+        stored[0].done = [Post.anna.name, Post.annasProgram.name]
+        for _ in 1...2 {
+            post = Post([Post.anna, Post.annasProgram])
+            post.messages.restore(stored, at: post.now)
+            #expect(post.start() == [])
+            stored = post.messages.stored
+        }
+    }
+
     @Test func `a message that is handed over again changes nothing`() {
         var post = Post()
         post.apply(.send(Post.message()))

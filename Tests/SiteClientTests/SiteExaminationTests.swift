@@ -47,6 +47,21 @@ struct SiteExaminationTests {
         #expect(findings.allSatisfy { $0.verdict == .passed }, "\(findings)")
     }
 
+    @Test func `a gateway is in the room that the aggregator's configuration gives to it, as long as it does`() throws {
+        var view = try view()
+        for room in ["Ward 0", "Ward 1", nil] {
+            var info = AggregatorInfo(
+                version: "1.0.0", stamp: try stamp(), items: 3, gatewaysAlive: 2, gatewaysGone: 0, revision: 1)
+            info.rooms["kitchen"] = room
+            view.receive(.aggregatorInfo, info.bytes)
+            #expect(view.room(of: "kitchen") == room ?? "kitchen" && view.room(of: "hall") == "hall")
+            let finding = SiteExamination(view: view, version: "1.0.0").findings().first {
+                $0.subject == "gateway kitchen"
+            }
+            #expect(finding?.sentence == "receives with bluez:hci0 in \(room ?? "kitchen")")
+        }
+    }
+
     @Test func `each aggregator with a name has a line, with its problems and whether it runs`() throws {
         var view = try view()
         func info(_ problems: [String] = []) throws -> [UInt8] {

@@ -45,6 +45,45 @@ struct LostGatewayTests {
         }
     }
 
+    @Test func `an item that left stays away when the gateway that it left by is removed, after a restart as well`()
+        throws
+    {
+        var site = TestSite()
+        for id in ["kitchen", "hall", "garden"] { site.gateway(id, room: id) }
+        for gateway in ["kitchen", "hall"] {
+            func live(_ site: inout TestSite, for seconds: Int) {
+                for _ in 0..<seconds {
+                    for id in ["kitchen", "hall", "garden"]
+                    where site.pipeline.reports.gateways[id]?.availability == .online {
+                        site.heartbeat(id, room: id)
+                    }
+                    site.advance(to: site.now + 1)
+                }
+            }
+            site.event(.enter, at: gateway)
+            for _ in 1...5 {
+                site.ranged(at: gateway)
+                live(&site, for: 1)
+            }
+            #expect(site.location?.presence == .home)
+            site.event(.exit, at: gateway)
+            site.cleared(at: gateway)
+            live(&site, for: 5)
+            #expect(site.location?.presence == .away)
+            let story = site.story
+            site.offline(gateway)
+            live(&site, for: 5)
+            #expect(site.location?.presence == .unknown)
+            #expect(site.ask("gateways/remove", #"{"name":"\#(gateway)"}"#).contains(#""ok":true"#))
+            live(&site, for: 5)
+            #expect(site.location?.presence == .away && site.story == story)
+            var next = TestSite(stored: try StoredSite(parsing: site.pipeline.stored.bytes), settling: false)
+            next.gateway("garden", room: "garden")
+            next.advance(to: 10)
+            #expect(next.location?.presence == .away && next.story == [])
+        }
+    }
+
     @Test func `what the broker retains of a gateway, and what a user has cleared, is not published again`() {
         var site = site()
         site.offline("hall")

@@ -216,7 +216,91 @@ struct PeopleAgainTests {
         }
     }
 
+    @Test(arguments: [true, false])
+    func `the alarm of an item ends when the last person is removed, each time`(isConfigured: Bool) {
+        var home = Home(SitePeopleTests.toml(person: isConfigured))
+        for times in 1...2 {
+            if isConfigured {
+                reload(&home, SitePeopleTests.toml())
+            } else {
+                _ = home.site.ask("people/add", #"{"name":"Anna","carries":["keys","phone"]}"#)
+            }
+            for item in Self.all { home.event(.enter, item) }
+            home.advance(by: 600, Self.all)
+            home.depart()
+            #expect(home.kinds.last == "forgotten")
+            #expect(home.site.published(on: .itemNotification(item: "violin")).last != "")
+            if isConfigured {
+                reload(&home, SitePeopleTests.toml(person: false))
+            } else {
+                _ = home.site.ask("people/remove", #"{"name":"Anna"}"#)
+            }
+            #expect(home.site.published(on: .itemNotification(item: "violin")).last == "", "time \(times)")
+            let violin = home.site.pipeline.stored.states.first { $0.id == "violin" }
+            #expect(violin?.alarm == nil && violin?.notification == nil)
+            let count = home.kinds.count
+            home.advance(by: 900, ["violin"])
+            #expect(home.kinds.count == count)
+        }
+    }
+
+    @Test(arguments: ["item", "former item", "tag", "person"])
+    func `a message is withdrawn at the start after which its item, its tag or its person is gone, and once`(
+        gone: String
+    ) throws {
+        let other =
+            switch gone {
+            case "item", "former item":
+                SitePeopleTests.toml().replacing("\"Violin\"", with: "\"Viola\"").replacing(
+                    "minor = 3", with: "minor = 30")
+            case "tag": SitePeopleTests.toml().replacing("minor = 3", with: "minor = 30")
+            default: SitePeopleTests.toml(person: false)
+            }
+        var home = Home()
+        home.begin()
+        home.depart()
+        #expect(home.deliveries.last.map { $0.content != .nothing } == true)
+        for count in [1, 0] {
+            var stored = try StoredSite(parsing: home.site.pipeline.stored.bytes)
+            if gone == "former item" { stored.items.removeAll { $0.id == "violin" } }
+            home = Home(other, stored: stored)
+            home.advance(by: 60, [])
+            #expect(home.deliveries.map(\.content) == Array(repeating: .nothing, count: count))
+        }
+    }
+
+    @Test
+    func `a person of the configuration is published with a reload, and so is another name, of whom nothing is known`()
+    {
+        var home = Home()
+        home.begin()
+        for name in ["Gus", "Gustav"] {
+            reload(
+                &home,
+                SitePeopleTests.toml() + "[[person]]\nid = \"gus\"\nname = \"\(name)\"\ncarries = [\"sack\"]\n")
+            let gus = home.site.published(on: .personLocation(person: "gus")).last ?? ""
+            #expect(gus.contains("\"name\":\"\(name)\"") && gus.contains("unknown"), "\(gus)")
+        }
+    }
+
     // MARK: Owners
+
+    @Test func `info has what a person carries that is no item with the request that renames the item, each time`()
+        throws
+    {
+        var home = Home(SitePeopleTests.toml() + "[[person]]\nname = \"Bert\"\ncarries = [\"Wallet\"]\n")
+        let wallet = #"{"name":"Wallet","uuid":"\#(TestSite.bag.uuid)","major":7,"minor":30}"#
+        #expect(home.site.ask("items/add", wallet).contains(#""ok":true"#))
+        home.begin()
+        for _ in 1...2 {
+            for (name, count) in [("Purse", 1), ("Wallet", 0)] {
+                _ = home.site.ask("items/rename", #"{"id":"wallet","new_name":"\#(name)"}"#)
+                let info = try #require(home.site.published(on: .aggregatorInfo).last)
+                let problems = try AggregatorInfo(parsing: Array(info.utf8)).problems
+                #expect(problems.count { $0.contains("Bert carries") } == count, "\(problems)")
+            }
+        }
+    }
 
     @Test func `an item stays its owner's when the owner is renamed`() throws {
         var home = Home(SitePeopleTests.toml(person: false, owners: false))

@@ -51,6 +51,15 @@ struct ReloadTests {
         #expect(site.pipeline.log.upcoming == upcoming)
     }
 
+    @Test func `the aliases of an item that was deleted before a start are cleared, once`() throws {
+        var site = TestSite(TestSite.bagItem + keys)
+        for count in [1, 0] {
+            site = TestSite(stored: try StoredSite(parsing: site.pipeline.stored.bytes))
+            #expect(site.published(on: .itemAliases(item: "keys")) == Array(repeating: "", count: count))
+            #expect(site.published(on: .itemAliases(item: "laptop-bag")).isEmpty)
+        }
+    }
+
     @Test func `an edit without a change publishes nothing`() {
         var site = TestSite()
         let revision = site.pipeline.registry.revision
@@ -64,6 +73,21 @@ struct ReloadTests {
             configuration(TestSite.bagItem + "\n[home_assistant]\ndiscovery = false\n[log]\nlevel = \"debug\"\n"),
             at: TestSite.moment(6))
         #expect(late == ["[log]", "[home_assistant]"])
+    }
+
+    @Test func `info has the rooms of gateways that report another room, as soon as one of the two changes`() throws {
+        var site = TestSite(TestSite.bagItem + "\n[[gateway]]\nid = \"kitchen\"\nroom = \"Hall\"\n")
+        func rooms() throws -> [String: String] {
+            try AggregatorInfo(parsing: Array(try #require(site.published(on: .aggregatorInfo).last).utf8)).rooms
+        }
+        for _ in 1...2 {
+            site.gateway("kitchen", room: "Kitchen")
+            #expect(try rooms() == ["kitchen": "Hall"])
+            site.gateway("kitchen", room: "Hall")
+            site.gateway("attic", room: "Attic")
+            site.advance(to: site.now + 40)
+            #expect(try rooms() == [:])
+        }
     }
 
     @Test func `a gateway's room is as it is written now`() {

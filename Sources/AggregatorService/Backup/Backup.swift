@@ -21,6 +21,7 @@ package func backUp(
     guard file != "-" else {
         throw Failure(.usage, "a backup is written to a file, not to standard output: name a file, like site.tar.gz")
     }
+    guard !file.isEmpty else { throw Failure(.usage, "the name of the backup is empty: name a file, like site.tar.gz") }
     guard recipients == nil || BackupArchive.isEncrypted(file) else {
         throw Failure(.usage, "\(file) would not be encrypted: write a name that ends with .age")
     }

@@ -9,6 +9,8 @@ package struct AggregatorInfo: Payload {
     package var gatewaysAlive: Int
     /// The number of known gateways that are not alive.
     package var gatewaysGone: Int
+    /// The rooms that the configuration gives to gateways that report another room, by gateway; only the first that fit are sent.
+    package var rooms: [String: String] = [:]
     /// The contents of the event log, oldest run id first; only the newest `GatewayInfo.longestList` ranges are sent.
     package var log: [LogRange]
     /// The registry's revision.
@@ -54,6 +56,19 @@ package struct AggregatorInfo: Payload {
             json.field("alive", gatewaysAlive)
             json.field("gone", gatewaysGone)
         }
+        if !rooms.isEmpty {
+            json.array("rooms") { json in
+                var rest = PayloadBudget.list
+                for (gateway, room) in rooms.sorted(by: { $0.key < $1.key }).prefix(GatewayInfo.longestList) {
+                    rest -= PayloadBudget.length(of: gateway) + PayloadBudget.length(of: room) + Self.roomKeys
+                    guard rest >= 0 else { break }
+                    json.object { json in
+                        json.field("gateway", gateway)
+                        json.field("room", room)
+                    }
+                }
+            }
+        }
         json.array("log", log.suffix(GatewayInfo.longestList))
         json.field("revision", revision)
         json.field("problems", problems.fitting(count: GatewayInfo.longestList))
@@ -76,6 +91,11 @@ package struct AggregatorInfo: Payload {
         var gateways = Fields(object)
         gatewaysAlive = try gateways.count("alive", in: Fields.gauges)
         gatewaysGone = try gateways.count("gone", in: Fields.gauges)
+        if fields.value("rooms") != nil {
+            for (gateway, room) in try fields.array("rooms", limit: GatewayInfo.longestList, Self.room) {
+                rooms[gateway] = room
+            }
+        }
         log = try fields.entries("log", limit: GatewayInfo.longestList)
         revision = try fields.count("revision", in: Fields.counts)
         problems = try fields.texts("problems", limit: GatewayInfo.longestList)
@@ -86,6 +106,14 @@ package struct AggregatorInfo: Payload {
         people = AddedPeople(
             changes: try added.count("changes", in: Fields.counts),
             ids: try added.ids("ids", limit: GatewayInfo.longestList))
+    }
+
+    /// The bytes of one of the rooms besides its texts.
+    private static let roomKeys = #"{"gateway":,"room":},"#.utf8.count
+
+    private static func room(_ value: JSONValue) throws(PayloadRefusal) -> (gateway: String, room: String) {
+        var fields = try Fields(value, of: "rooms")
+        return (try fields.id("gateway"), try fields.text("room"))
     }
 }
 

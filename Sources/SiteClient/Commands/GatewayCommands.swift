@@ -31,7 +31,7 @@ struct GatewaysListCommand: ShowCommand {
                     json.object { json in
                         json.field("gateway", gateway.key)
                         json.field("availability", availability(gateway.key)?.rawValue)
-                        json.field("room", gateway.value.info?.room)
+                        json.field("room", view.room(of: gateway.key))
                         json.field("radio", gateway.value.info?.radio.state.rawValue)
                         guard let info = gateway.value.info else { return }
                         json.field("source", info.radio.source)
@@ -56,7 +56,7 @@ struct GatewaysListCommand: ShowCommand {
             for (id, gateway) in gateways {
                 let (info, machine) = (gateway.info, gateway.info?.machine)
                 table.append([
-                    id, info?.room, availability(id)?.rawValue ?? "unknown", info?.radio.state.rawValue,
+                    id, view.room(of: id), availability(id)?.rawValue ?? "unknown", info?.radio.state.rawValue,
                     info?.radio.source,
                     info.flatMap { info in
                         let age = Clock.wall - info.stamp.at

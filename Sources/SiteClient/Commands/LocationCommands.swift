@@ -158,8 +158,9 @@ extension [ItemLocation] {
         in room: String, of view: SiteView, over session: BrokerSession
     ) throws(Failure) -> [ItemLocation] {
         let found = filter { $0.presence == .home && $0.room?.lowercased() == room.lowercased() }
+        let served = view.gateways.keys.compactMap { view.room(of: $0) }
         var known = Set(
-            view.gateways.values.compactMap { $0.info?.room } + view.people.values.compactMap(\.room)
+            served + view.people.values.compactMap(\.room)
                 + view.locations.values.flatMap { ($0.rooms ?? []).map(\.room) + [$0.room].compactMap(\.self) })
         func isKnown() -> Bool { known.contains { $0.lowercased() == room.lowercased() } }
         guard found.isEmpty, !isKnown() else { return found }

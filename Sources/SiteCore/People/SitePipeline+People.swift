@@ -10,7 +10,7 @@ extension SitePipeline {
     /// An aggregator with a name knows a part of the items only, and so no people.
     mutating func advancePeople() {
         guard part.writesRegistry, !people.isEmpty || !people.gone.isEmpty else {
-            if people.knowsItems { endPeople() }
+            if people.knowsItems || isSettled && !people.restored.isEmpty { endPeople() }
             reports.items.asked = []
             effects.forgetLocated()
             return
@@ -168,9 +168,12 @@ extension SitePipeline {
         }
     }
 
-    /// The last person is gone.
+    /// The last person is gone, and with the people their alarms.
     private mutating func endPeople() {
-        people.knowsItems = false
+        for item in Set(people.household.alarms.keys).union(people.restored.keys).sorted() {
+            carryOut(.over(item: item))
+        }
+        (people.knowsItems, people.restored) = (false, [:])
         followRooms()
         let neighbours = people.household.neighbours
         people.household = Household(effects.texts)
@@ -184,6 +187,8 @@ extension SitePipeline {
         effects.publish(.clearing(.personLocation(person: id)))
         effects.unwritten.people = true
         effects.add(.storeSite)
+        // At once, so that no kill keeps the alarms of nobody.
+        if people.isEmpty { endPeople() }
     }
 
     // MARK: Requests and the configuration
@@ -213,7 +218,11 @@ extension SitePipeline {
     /// Applies what another configuration has of people.
     mutating func followPeople(_ configuration: AggregatorConfiguration) {
         for id in people.configure(configuration) { remove(person: id) }
-        for id in people.configured.keys.sorted() { effects.devices.append(.changed(.person(id))) }
+        people.follow(registry)
+        for id in people.configured.keys.sorted() {
+            effects.devices.append(.changed(.person(id)))
+            if people.arePublished { publish(person: id) }
+        }
         effects.unwritten.people = true
     }
 }

@@ -126,6 +126,7 @@ struct GatewayReports: Sendable {
         }
         let change = gateways.receive(info, of: gateway, isLive: isLive && isSettled, &effects)
         items.catchUp?.received(of: gateway, isOffline: isLive && gateways[gateway]?.availability == .offline)
+        if change.room, gateways.isOverridden(gateway) { effects.infoChanged() }
         if change.room || change.device { effects.devices.append(.changedGateway(gateway)) }
         advance(gateway, registry, &effects)
     }

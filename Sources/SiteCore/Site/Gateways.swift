@@ -31,6 +31,14 @@ struct Gateways: Sendable {
     /// The room of a gateway: as configured, or else as the gateway reports.
     func room(of id: String) -> String? { configuredRooms[id] ?? records[id]?.room }
 
+    /// The configured rooms of gateways that report another room.
+    var overridingRooms: [String: String] { configuredRooms.filter { overrides($0.value, of: $0.key) } }
+
+    /// Whether the configuration gives a gateway another room than the gateway reports.
+    func isOverridden(_ id: String) -> Bool { configuredRooms[id].map { overrides($0, of: id) } ?? false }
+
+    private func overrides(_ room: String, of id: String) -> Bool { records[id]?.info.map { $0.room != room } ?? false }
+
     /// The instant of a stamp of a gateway, on the aggregator's clock; `nil` if the clock of its run is not known.
     func instant(of stamp: Stamp, at id: String, now: Instant) -> Instant? {
         // The subscript would copy the record.

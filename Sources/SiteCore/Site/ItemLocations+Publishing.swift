@@ -4,6 +4,9 @@ import Locating
 import Messages
 
 extension ItemLocations {
+    /// The longest time from a publication until the broker delivers it to this aggregator.
+    static let roundTrip = Interval.seconds(5)
+
     /// Publishes the location of an item if it has changed, at most once a second.
     ///
     /// - Parameter mindingConfidence: whether a change of the confidence alone is published.
@@ -21,12 +24,14 @@ extension ItemLocations {
     mutating func publishIfDue(
         _ record: inout ItemRecord, mindingConfidence: Bool = true, _ effects: inout SiteEffects
     ) {
-        guard isStepOver(record, at: effects.now.instant) else { return }
+        let now = effects.now.instant
+        func isDue(_ instant: Instant?) -> Bool { instant.map { now >= $0 } ?? false }
+        guard isStepOver(record, at: now) else { return }
         // A fading item may be on its way to another room: a message now would delay that one by a second.
         let mindsConfidence = mindingConfidence && !record.isFading
         guard
-            record.isDirty || seenOutdatedAt(record).map({ effects.now.instant >= $0 }) ?? false
-                || isNews(&record, mindsConfidence, at: effects.now.instant)
+            record.isDirty || isDue(seenOutdatedAt(record)) || isDue(record.correctsAt)
+                || isNews(&record, mindsConfidence, at: now)
         else { return }
         publish(&record, &effects)
     }
@@ -70,8 +75,19 @@ extension ItemLocations {
     private mutating func publish(_ record: inout ItemRecord, _ effects: inout SiteEffects) {
         guard !mayBeOutdated(record, at: effects.now.instant) else { return }
         let (location, nearest) = location(of: &record, effects)
-        record.publish(location, nearest, at: effects.now.instant)
-        effects.publish(.itemLocation(item: record.item.id), location)
+        let message = effects.message(.itemLocation(item: record.item.id), location)
+        effects.publish(message)
+        record.publish(location, nearest, message.payload.hashValue, at: effects.now.instant)
+    }
+
+    /// Notes what the broker delivers on an item's topic. If the last is not what this aggregator published last, somebody else has cleared or
+    /// replaced the location, and it is published again.
+    mutating func note(published payload: [UInt8], of id: String, at now: Instant) {
+        guard let place = place(of: id), let published = table[place].published else { return }
+        let isReplaced = payload.hashValue != published.hash
+        guard isReplaced != published.isReplaced else { return }
+        table[place].published?.isReplaced = isReplaced
+        if isReplaced { deadlines.set(id, at: now) }
     }
 
     /// Whether the broker may deliver a location of a former process that has a later `last_seen_at` than what was stored.

@@ -207,6 +207,9 @@ struct ItemLocations: Sendable {
     ) {
         let now = effects.now
         var (presence, lastExit) = record.presenceByGateway.presence { surroundings.isScanning($0) }
+        if presence == .unknown, let exit = record.presenceByGateway.onlyExit, !gateways.ids.contains(exit.gateway) {
+            (presence, lastExit) = (.away, exit)
+        }
         // Retained messages may still be on their way: the absence of a report means nothing.
         if presence == .unknown, phase == .past || now.instant < settlesAt { presence = record.presence }
         let former = (presence: record.presence, room: record.room, restingSince: record.restingSince)
@@ -376,6 +379,7 @@ struct ItemLocations: Sendable {
             if let instant { next = min(next ?? instant, instant) }
         }
         add(seenOutdatedAt(record))
+        add(record.correctsAt)
         if record.reported.isPending { add(now + SitePipeline.stepPeriod) }
         add(record.presenceByGateway.doubt.nextDeadline(at: now))
         add(record.notification?.nextDeadline(record.item.notifySettings, now: now))

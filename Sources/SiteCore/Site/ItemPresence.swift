@@ -114,8 +114,16 @@ package struct ItemPresence: Sendable {
         words.change { gateway, word in word == .silent && isBelieved(gateway) ? .inside(until: instant) : word }
     }
 
+    /// The gateway is removed. Its report no longer counts, unless it is the only one, and an exit: the item has left all the same.
     mutating func forget(_ gateway: String) {
-        words[gateway] = nil
+        if onlyExit?.gateway != gateway { words[gateway] = nil }
+    }
+
+    /// The exit of the item, if only one gateway has reported anything.
+    var onlyExit: (gateway: String, at: WallTime)? {
+        guard words.count == 1 else { return nil }
+        for case (let gateway, .exited(let at, _)) in words { return (gateway, at) }
+        return nil
     }
 
     /// Ends every `inside` that was not reported again in time.

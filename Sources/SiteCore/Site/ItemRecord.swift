@@ -41,7 +41,7 @@ struct ItemRecord: Sendable {
     /// The health of the item's tag; `nil`: the tag was not received, and nothing of it was published.
     @IndirectOptional var health: TagHealth? = nil
 
-    @Indirect private(set) var published: PublishedLocation? = nil
+    @Indirect var published: PublishedLocation? = nil
     private(set) var publishedAt: Instant?
     /// Its `last_seen_at`.
     private(set) var publishedSeenAt: WallTime?
@@ -177,10 +177,17 @@ struct ItemRecord: Sendable {
         ranged.change { _, state in state.holding(until: nil) }
     }
 
-    mutating func publish(_ location: ItemLocation, _ nearest: NearestGateway?, at now: Instant) {
+    /// - Parameter hash: that of the payload.
+    mutating func publish(_ location: ItemLocation, _ nearest: NearestGateway?, _ hash: Int, at now: Instant) {
         (published, publishedAt, publishedSeenAt, isDirty) = (
-            PublishedLocation(location, nearest), now, location.lastSeenAt, false
+            PublishedLocation(location, nearest, hash), now, location.lastSeenAt, false
         )
+    }
+
+    /// When the location is published again because the broker retains another one; `nil`: the broker has it, as far as is known. What was
+    /// published just before may still be on its way back.
+    var correctsAt: Instant? {
+        published?.isReplaced == true ? publishedAt.map { $0 + ItemLocations.roundTrip } : nil
     }
 
     /// Replaces the names of rooms that have other ones now; returns whether the item's room is one of them.

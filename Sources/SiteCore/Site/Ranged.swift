@@ -58,10 +58,15 @@ struct PublishedLocation: Sendable {
     /// Metres.
     var accuracy: Double?
     var presence: Presence
+    /// The hash of the payload.
+    let hash: Int
+    /// Whether the broker has delivered another payload since.
+    var isReplaced = false
 
     var proximity: Proximity? { nearest?.proximity }
 
-    init(_ location: ItemLocation, _ nearest: NearestGateway?) {
+    init(_ location: ItemLocation, _ nearest: NearestGateway?, _ hash: Int) {
+        self.hash = hash
         (room, self.nearest) = (location.room, nearest)
         (error, restingSince) = (location.error, location.restingSince)
         (confidence, accuracy, awayProbability) = (location.confidence, location.accuracy, location.awayProbability)

@@ -46,9 +46,9 @@ struct SiteEffects: Sendable {
 
     mutating func publish(_ message: Message) { outputs.append(.publish(message)) }
 
-    mutating func publish(_ topic: Topic, _ payload: some Payload) {
-        outputs.append(.publish(Message(topic, payload, using: &json)))
-    }
+    mutating func publish(_ topic: Topic, _ payload: some Payload) { publish(message(topic, payload)) }
+
+    mutating func message(_ topic: Topic, _ payload: some Payload) -> Message { Message(topic, payload, using: &json) }
 
     mutating func reply<Value: Body>(_ what: String, _ request: Request, _ outcome: Response<Value>.Outcome) {
         publish(.aggregatorResponse(what: what), Response(outcome, transaction: request.transaction))

@@ -70,6 +70,9 @@ extension SitePipeline {
             for request in judgement.requests { respond(request.what, request.payload) }
         }
         registryPublisher.publishManifestIfDue(&effects)
+        guard isSettled else { return }
+        for id in goneItems where registry.items[id] == nil { effects.publish(.clearing(.itemAliases(item: id))) }
+        goneItems = []
     }
 
     /// Applies the changes of a configuration that need no restart: items, regions, rooms, doors, and the settings of gateways.

@@ -37,6 +37,8 @@ package struct SitePipeline: Sendable {
     /// Draws the key of the tokens of messages, and when deliveries are tried again.
     var random: any RandomNumberGenerator & Sendable
     var people: SitePeople
+    /// The items of a former process that are gone, until their aliases are cleared, which another program has published.
+    var goneItems: [String] = []
     /// What this aggregator publishes about itself.
     var status: AggregatorStatus
     private var nextStep: Instant
@@ -75,8 +77,12 @@ package struct SitePipeline: Sendable {
         nextStep = start.instant + Self.stepPeriod
         if let stored {
             reports.restore(stored, at: start)
-            for state in stored.states where !items.hasNewTag.contains(state.id) {
-                people.restored[state.id] = state.alarm
+            let hasNewTag = reports.items.hasNewTag
+            for state in stored.states where !hasNewTag.contains(state.id) { people.restored[state.id] = state.alarm }
+            goneItems = stored.items.map(\.id).filter { registry.items[$0] == nil }
+            let (present, gone) = (Set(registry.items.keys).subtracting(hasNewTag), people.gone)
+            messages.withdraw(at: start.instant) { message in
+                gone.contains(message.person) || !message.items.isEmpty && present.isDisjoint(with: message.items)
             }
         }
         for id in people.household.carried { reports.items[id]?.sleep.isOfCarried = true }
@@ -272,6 +278,7 @@ package struct SitePipeline: Sendable {
     }
 
     mutating func publishInfo() {
+        people.follow(registry)
         let (now, gateways) = (effects.now.instant, reports.gateways)
         let problems =
             registryPublisher.problems(of: gateways.all, at: now) + announcements.problems(at: now)
@@ -279,11 +286,11 @@ package struct SitePipeline: Sendable {
             + [part.orphans(among: registry.items.values)].compactMap { $0 } + messages.problems
             + (part.writesRegistry ? people.problems(registry, messages.channels) : [])
         let alive = gateways.alive(at: now)
-        status.publish(
-            AggregatorInfo(
-                version: version, stamp: effects.stamp(of: now), items: items.count, gatewaysAlive: alive,
-                gatewaysGone: gateways.count - alive, log: log.ranges, revision: registry.revision, problems: problems),
-            &effects)
+        var info = AggregatorInfo(
+            version: version, stamp: effects.stamp(of: now), items: items.count, gatewaysAlive: alive,
+            gatewaysGone: gateways.count - alive, log: log.ranges, revision: registry.revision, problems: problems)
+        info.rooms = gateways.overridingRooms
+        status.publish(info, &effects)
     }
 
     /// Every table that can grow, with its size and its limit. The fleet simulator checks the limits after each step.
