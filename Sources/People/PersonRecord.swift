@@ -252,7 +252,7 @@ struct PersonRecord: Sendable {
         for id in ids where present.contains(id) && strays[id] == nil { strays[id] = now }
     }
 
-    /// Finds the room by the item that has walked about most. Of an item that went although the person stayed, the room is kept: that nothing
+    /// Finds the room by the item that has walked about most. An item that went although the person stayed still shows the room: that nothing
     /// else has moved is no move of the person.
     private mutating func locate(_ items: [String: Located], at now: Moment) -> [Change] {
         guard presence == .home else {

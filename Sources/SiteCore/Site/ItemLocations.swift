@@ -208,7 +208,7 @@ struct ItemLocations: Sendable {
         let now = effects.now
         var (presence, lastExit) = record.presenceByGateway.presence { surroundings.isScanning($0) }
         if presence == .unknown, let exit = record.presenceByGateway.onlyExit, !gateways.ids.contains(exit.gateway) {
-            (presence, lastExit) = (.away, exit)
+            (presence, lastExit) = (.away, exit.at.map { (exit.gateway, $0) })
         }
         // Retained messages may still be on their way: the absence of a report means nothing.
         if presence == .unknown, phase == .past || now.instant < settlesAt { presence = record.presence }

@@ -120,7 +120,7 @@ package struct ItemPresence: Sendable {
     }
 
     /// The exit of the item, if only one gateway has reported anything.
-    var onlyExit: (gateway: String, at: WallTime)? {
+    var onlyExit: (gateway: String, at: Instant?)? {
         guard words.count == 1 else { return nil }
         for case (let gateway, .exited(let at, _)) in words { return (gateway, at) }
         return nil
