@@ -131,7 +131,8 @@ struct AggregatorHost {
             case .proximity(let beacon, let gateway)? = Topic(named: packet.topic, under: .standard)
         else { return nil }
         forgeries += 1
-        let stamp = Stamp(at: Scenario.start, boot: Boot("1.bugs")!, uptime: .zero)
+        // A clock that was never set dates nothing: it happened when it came.
+        let stamp = Stamp(at: Scenario.start, boot: Boot("1.bugs")!, uptime: .zero, isClockSynchronised: false)
         let event = BeaconEvent(
             transition, seq: forgeries, stamp: stamp, gateway: gateway, beacon: beacon, regions: [])
         return Packet(Message(.beaconEvent(beacon, gateway: gateway), event))
