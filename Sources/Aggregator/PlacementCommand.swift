@@ -16,6 +16,6 @@ struct PlacementCommand: Command {
     @OptionGroup var configuration: ConfigurationOption
 
     func perform() throws(Failure) -> ExitStatus {
-        try showPlacement(at: configuration.path, asJSON: json)
+        try showPlacement(at: try configuration.path, asJSON: json)
     }
 }

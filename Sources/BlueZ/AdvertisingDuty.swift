@@ -109,7 +109,7 @@ struct AdvertisingDuty: Duty {
         if isAdded { return next(.remove, .removeAdvertising(instance: instance), adapter) }
         let taken = Set(parameters[8...])
         guard let free = (1...parameters[6]).last(where: { !taken.contains($0) }) else {
-            guard !hasEvicted else {
+            guard !hasEvicted, parameters[6] > 1 else {
                 return .trouble(.busy("cannot advertise: other programs use all \(parameters[6]) advertisements"))
             }
             // An advertisement outlives a killed process: the highest one is most probably a former gateway's.

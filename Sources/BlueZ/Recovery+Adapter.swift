@@ -4,7 +4,7 @@ import Beacons
 extension Recovery {
     /// How long a number is reserved for the adapter that had it. Adapters that return together may return in any
     /// order.
-    private static let grace = Interval.seconds(10)
+    static let grace = Interval.seconds(10)
     /// How often an absent adapter is searched for even without an event of the kernel.
     private static let lookAgain = Interval.seconds(10)
 

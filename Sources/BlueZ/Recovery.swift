@@ -265,7 +265,7 @@ struct Recovery: Sendable {
         firstTrouble = nil
         // The adapter is still followed by its address. A user who replaced it wants the new one, so there is no wait
         // for the old one.
-        if case .lost = place { place = .neverFound }
+        if case .lost(_, let found) = place { place = .lost(at: now - Self.grace, found: found) }
         reconnect(after: .zero, as: .resetting, because: "restarted on request", at: now)
     }
 

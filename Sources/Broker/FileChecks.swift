@@ -5,7 +5,8 @@ import Settings
 /// What is wrong with the files and programs that a configuration names.
 package struct FileChecks {
     private let file: String
-    private let named: [NamedFile]
+    /// The named files that have no problem so far.
+    private var named: [NamedFile]
     private var problems: [SettingsProblem] = []
     /// The status of the first check that failed.
     private var status: ExitStatus?
@@ -23,21 +24,26 @@ package struct FileChecks {
         }
     }
 
-    /// Runs a check of files. Its sentence gets the line of the key that names the file in the sentence.
+    /// Runs a check of files. Each line of what it throws gets the line of the key that names the file in it.
     package mutating func check(_ check: () throws(Failure) -> Void) {
         do throws(Failure) { try check() } catch {
             status = status ?? error.status
-            let sentence = "\(error)"
-            // One path may be the begin of another.
-            guard
-                let cause = named.filter({ sentence.contains($0.path) }).max(by: {
-                    $0.path.utf8.count < $1.path.utf8.count
-                })
-            else { return problems.append(SettingsProblem(file: file, line: nil, text: sentence)) }
-            let key = cause.key.split(separator: ".").last ?? ""
-            let prefix = sentence.hasPrefix("\(key): ") ? String(sentence.dropFirst(key.utf8.count + 2)) : sentence
-            note("\(cause.key): \(prefix)", line: cause.line)
+            for sentence in "\(error)".split(separator: "\n") { attribute(String(sentence)) }
         }
+    }
+
+    private mutating func attribute(_ sentence: String) {
+        func begins(with named: NamedFile) -> Bool { sentence.hasPrefix("\(named.lastKey): ") }
+        // One path may be the begin of another. Of keys with one path, the first without a problem is meant.
+        let candidates = named.indices.filter { sentence.contains(named[$0].path) }
+        let longest = candidates.map { named[$0].path.utf8.count }.max()
+        let fitting = candidates.filter { named[$0].path.utf8.count == longest }
+        guard let place = fitting.first(where: { begins(with: named[$0]) }) ?? fitting.first else {
+            return note(sentence, line: nil)
+        }
+        let cause = named.remove(at: place)
+        let text = begins(with: cause) ? String(sentence.dropFirst(cause.lastKey.utf8.count + 2)) : sentence
+        note("\(cause.key): \(text)", line: cause.line)
     }
 
     /// Prints a line for each problem; returns the status of the process.
@@ -51,19 +57,27 @@ package struct FileChecks {
     }
 }
 
-/// Why a program cannot be run; `nil` if it can.
-private func programFault(_ program: String) -> String? {
-    let isPath = program.contains("/")
-    let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/local/bin:/usr/bin:/bin"
-    let candidates = isPath ? [program] : path.split(separator: ":").map { "\($0)/\(program)" }
-    if candidates.contains(where: { access($0, X_OK) == 0 && !isFolder($0) }) { return nil }
-    if isPath, access(program, F_OK) == 0 {
-        return isFolder(program) ? "is a folder and no program" : "cannot be run by this user: check its mode"
-    }
-    return isPath ? "does not exist" : "is not installed"
+extension NamedFile {
+    /// The key without its table, as in the sentences of checks.
+    fileprivate var lastKey: Substring { key.split(separator: ".").last ?? "" }
 }
 
-private func isFolder(_ path: String) -> Bool {
+/// Why a program cannot be run; `nil` if it can, or if the service's user perhaps can.
+private func programFault(_ program: String) -> String? {
+    guard program.contains("/") else {
+        let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/local/bin:/usr/bin:/bin"
+        return path.split(separator: ":").contains { access("\($0)/\(program)", X_OK) == 0 } ? nil : "is not installed"
+    }
     var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    if stat(program, &status) != 0 {
+        if errno == ENOENT || errno == ENOTDIR { return "does not exist" }
+    } else if status.st_mode & S_IFMT == S_IFDIR {
+        return "is a folder and no program"
+    } else if status.st_mode & 0o111 == 0 {
+        return "is not executable: check its mode"
+    } else if access(program, X_OK) == 0 {
+        return nil
+    }
+    printError("\(program) is not checked, because this user may not run it: run this command with sudo")
+    return nil
 }

@@ -22,11 +22,13 @@ package func readBrokerSettings(
     }
 }
 
-/// The files and programs that the configuration at `path` names.
+/// The files and programs that the configuration at `path` names; none of one that can be read only once, such as a pipe.
 package func namedFiles<Configuration>(
     at path: String, _ read: (SettingsTable) -> Configuration?
 ) throws(SettingsError) -> [NamedFile] {
-    readSettings(try contents(of: path), file: path, read).files
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return [] }
+    return readSettings(try contents(of: path), file: path, read).files
 }
 
 /// The limit of a file in bytes, above the size of a full registry of items.

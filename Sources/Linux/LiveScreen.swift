@@ -33,6 +33,8 @@ package final class LiveScreen {
             hideCursor()
             drawn = 0
         }
+        // A job that is brought to the foreground while it runs gets no signal.
+        if !keys.areRead { keys.begin() }
         return keys.typed()
     }
 

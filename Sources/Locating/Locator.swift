@@ -289,7 +289,8 @@ package struct Locator: Sendable {
         guard let reported else { return false }
         var isServed = false
         for (gateway, room) in model.stateSpace.frame.services where room == reported {
-            guard !signs[gateway].contains(.live), let lost = lostAt[gateway], let since = stillness.since, since < lost
+            guard !signs[gateway].contains(.live), let lost = lostAt[gateway], let since = stillness.since,
+                since - stillness.pauses < lost
             else { return false }
             isServed = true
         }

@@ -33,6 +33,8 @@ struct Stillness: Sendable {
     private var perGateway: [GatewayStatistics] = []
     /// Since when no RSSI has changed; `nil`: the item was not received yet.
     private(set) var since: Instant?
+    /// By how much `since` is later because of pauses in which nobody received the item.
+    private(set) var pauses = Interval.zero
     /// When the RSSI last changed as it does when the item moves; `nil`: not since the item was first received.
     private(set) var changedAt: Instant?
     /// When the RSSI last changed, and the reluctance until then.
@@ -57,7 +59,7 @@ struct Stillness: Sendable {
         if since == nil || isMoving(at: now) {
             if since != nil { changedAt = now }
             disturb(at: now)
-            since = now
+            (since, pauses) = (now, .zero)
             for index in perGateway.indices {
                 perGateway[index].mean = perGateway[index].recent
                 perGateway[index].weight = min(perGateway[index].weight, perGateway[index].recentWeight)
@@ -71,6 +73,7 @@ struct Stillness: Sendable {
         guard let last = perGateway.lazy.map(\.at).max(), now - last > .seconds(Tuning.rest) else { return }
         let pause = now - last
         since = since.map { $0 + pause }
+        pauses = pauses + pause
         for index in perGateway.indices {
             perGateway[index].at = perGateway[index].at + (pause - .seconds(Tuning.settling))
         }

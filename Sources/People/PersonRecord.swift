@@ -82,6 +82,7 @@ struct PersonRecord: Sendable {
     mutating func carry(_ items: [String]) {
         person.carries = items
         present.formIntersection(items)
+        pause = nil
         habits = habits.filter { items.contains($0.key) }
         strays = strays.filter { items.contains($0.key) }
         change = nil
@@ -105,7 +106,10 @@ struct PersonRecord: Sendable {
         if let paused = pause {
             // What is elsewhere shows nothing, unless it moves.
             let isMoved = others.contains { id, there in paused.others[id].map { $0 != there } ?? false }
-            if counting.isEmpty, !isMoved { return [] }
+            if counting.isEmpty, !isMoved, present.contains(where: { items[$0]?.presence == .unknown }) {
+                pause?.others.merge(others) { former, _ in former }
+                return []
+            }
             pause = nil
             if !counting.isEmpty, counting.allSatisfy({ $0.presence == paused.presence }) { presence = paused.presence }
         }

@@ -17,6 +17,19 @@ package func namedConfiguration(_ option: String?) -> String? {
     option ?? getenv(configurationVariable).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
 }
 
+/// The aggregator's file: the one that the user names, else the installed one.
+///
+/// Throws status 78 if the environment names a user's own file, which has only `[mqtt]`: its defaults would stand for the site's configuration.
+package func aggregatorFile(at path: String?) throws(Failure) -> String {
+    guard let named = namedConfiguration(path) else { return standardConfigurationPath }
+    if path == nil, (try? readBrokerSettings(at: named, otherTables: .refused)) != nil {
+        throw Failure(
+            .configuration,
+            "\(named), which \(configurationVariable) names, has only [mqtt]: name the aggregator's file with --config")
+    }
+    return named
+}
+
 /// The file that names the broker: the one that the user names, else the user's own file, else the aggregator's. Throws status 66 if there is none.
 package func brokerFile(at path: String?) throws(Failure) -> String {
     if let path = namedConfiguration(path) { return path }

@@ -56,6 +56,7 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
         for _ in 0..<2 {
             kernel.unplug()
             kernel.run(.seconds(30))
+            kernel.report(.restart)
             // The kernel registers an adapter switched off.
             kernel.plug(ours)
             kernel.run(.seconds(30))

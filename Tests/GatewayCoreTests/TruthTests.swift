@@ -61,6 +61,8 @@ struct TruthTests {
         gateway.receive(from: 1, to: now)
         for _ in 0..<2 {
             now += seconds
+            // What comes first after the sleep may have set the time already.
+            gateway.pipeline.wake(at: TestGateway.moment(now))
             gateway.pipeline.slept(until: TestGateway.moment(now))
             gateway.advance(to: now)
             gateway.pipeline.handle(.proven, at: TestGateway.moment(now + 0.1))

@@ -343,6 +343,23 @@ struct PeopleTests {
         #expect(home.location("anna")?.presence == .away)
     }
 
+    @Test func `a person whose items are unknown is where others are once only those are carried`() {
+        for _ in 1...2 {
+            var home = Self.home()
+            home.depart([("keys", 20), ("phone", 20)])
+            home.advance(by: 130)
+            home.arrive(["keys"])
+            home.advance(by: 700)
+            #expect(home.location("anna")?.presence == .home)
+            home.items["keys"]!.presence = .unknown
+            home.advance(by: 5)
+            #expect(home.location("anna")?.presence == .unknown)
+            home.people.set(StoredPerson(person: Person(id: "anna", name: "Anna", carries: ["phone"])))
+            home.advance(by: 5)
+            #expect(home.location("anna")?.presence == .away)
+        }
+    }
+
     @Test func `whose bag is taken stays in the room where the bag was, until something else moves`() {
         var home = Self.home(["violin": Self.owned()])
         home.move("keys", to: "Kitchen")

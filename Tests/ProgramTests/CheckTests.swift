@@ -111,13 +111,38 @@ struct CheckTests {
                 (8, "standby.secret_file", "absent.secret"), (10, "page.certificate_file", "absent.crt"),
                 (15, "channel.apprise_file", "absent.apprise"),
                 (19, "channel.command", "absent-program is not installed"),
-                (23, "channel.command", "no-program cannot be run by this user"),
+                (23, "channel.command", "no-program is not executable"),
             ]
             #expect(end.status == 78 && end.errors.isEmpty && end.outputLines.count == expected.count, "\(end)")
             for (line, (number, key, words)) in zip(end.outputLines, expected) {
                 #expect(line.hasPrefix("\(file):\(number): \(key): ") && line.contains(words), "\(line)")
             }
         }
+        let broker = try folder.write(
+            """
+            [mqtt]
+            username = "k"
+            password_file = "absent.password"
+            ca_file = "absent.crt"
+            [[channel]]
+            person = "anna"
+            kind = "ntfy"
+            url = "https://ntfy.example"
+            topic_file = "absent.topic"
+            token_file = "absent.token"
+            [[channel]]
+            person = "ben"
+            kind = "ntfy"
+            url = "https://ntfy.example"
+            topic_file = "absent.topic"
+            token_file = "absent.token"
+            """, to: "broker.toml")
+        let lines = try Program.aggregator.run("check", "--config", broker).outputLines
+        let begins = [
+            (3, "mqtt.password_file"), (4, "mqtt.ca_file"), (9, "channel.topic_file"), (10, "channel.token_file"),
+            (15, "channel.topic_file"), (16, "channel.token_file"),
+        ].map { "\(broker):\($0): \($1): " }
+        #expect(lines.count == begins.count && zip(lines, begins).allSatisfy { $0.hasPrefix($1) }, "\(lines)")
         let gateway = try folder.write(
             "[mqtt]\nca_file = \"absent.crt\"\n[radio]\nidentity_keys_file = \"absent.keys\"\n", to: "gateway.toml")
         for _ in 0..<2 {

@@ -32,6 +32,20 @@ struct ConfigurationFileTests {
         #expect(end.status == 0 && end.output.contains("FORGETMENOT_CONFIG"), "\(end)")
     }
 
+    @Test(arguments: [
+        ["check"], ["placement"], ["run"], ["backup", "site.tar.gz"], ["restore", "site.tar.gz"],
+    ])
+    func `a user's own file of the broker, which the environment names, is no site's configuration`(words: [String])
+        throws
+    {
+        let own = try folder.write("[mqtt]\nhost = \"localhost\"\nport = 1\n", to: "own.toml")
+        for _ in 0..<2 {
+            let end = try run(words, variable: own)
+            #expect(
+                end.status == 78 && end.errors.contains("\(own), which FORGETMENOT_CONFIG names, has only"), "\(end)")
+        }
+    }
+
     @Test func `doctor reports what it read of a file that has only the table of the broker`() throws {
         let own = try folder.write("[mqtt]\nhost = \"localhost\"\nport = 1\n", to: "own.toml")
         let whole = try folder.write(

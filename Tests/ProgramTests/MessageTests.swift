@@ -39,7 +39,8 @@ struct MessageTests {
         mkdir(site.folder.path("aggregator"), 0o700)
         try site.folder.write(
             """
-            {"v":1,"revision":0,"items":[],"regions":[],"configured":[],"states":[],"gateways":[],"messages":[\
+            {"v":1,"revision":0,"items":[{"v":1,"id":"keys","name":"Keys","uuid":"f7826da6-4fa2-4e98-8024-bc5b71e0893e",\
+            "major":1,"minor":2}],"regions":[],"configured":[],"states":[],"gateways":[],"messages":[\
             {"person":"anna","key":"forgotten","title":"Forgotten: keys","text":"You left without your keys.",\
             "items":["keys"],"urgent":true,"at":"\(Clock.wall)","token":"\(Self.token)","done":[]}]}
             """, to: "aggregator/site.json")

@@ -13,6 +13,32 @@ struct WrongClockTests {
         return max(time - truth, truth - time)
     }
 
+    @Test func `an item that left before a restart has left then, also once its gateway was down, each time`() {
+        var site = TestSite()
+        site.gateway("kitchen", room: "Kitchen")
+        site.event(.enter, at: "kitchen")
+        site.ranged(at: "kitchen")
+        site.advance(to: 20)
+        site.event(.exit, at: "kitchen")
+        site.cleared(at: "kitchen")
+        site.advance(to: 25)
+        let since = site.location?.since
+        #expect(site.location?.presence == .away && since != nil)
+        for _ in 1...2 {
+            site = TestSite(stored: site.pipeline.stored)
+            for _ in 1...2 {
+                site.gateway("kitchen", room: "Kitchen")
+                site.advance(to: site.now + 30)
+                #expect(site.location?.presence == .away && site.location?.since == since)
+                site.offline("kitchen")
+                site.advance(to: site.now + 30)
+                #expect(site.location?.presence == .unknown)
+            }
+            site.gateway("kitchen", room: "Kitchen")
+            site.advance(to: site.now + 30)
+        }
+    }
+
     @Test(arguments: [-86_400.0, 86_400])
     func
         `what happens to an item has the aggregator's time where a gateway's clock is a day off, after a restart as well`(

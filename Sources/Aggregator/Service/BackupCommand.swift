@@ -25,7 +25,7 @@ struct BackupCommand: Command {
 
     func perform() throws(Failure) -> ExitStatus {
         try backUp(
-            configurationAt: configuration.path, to: file, recipients: recipients, copyHistory: HistoryStore.copy)
+            configurationAt: try configuration.path, to: file, recipients: recipients, copyHistory: HistoryStore.copy)
     }
 }
 
@@ -50,6 +50,6 @@ struct RestoreCommand: Command {
     @OptionGroup var configuration: ConfigurationOption
 
     func perform() throws(Failure) -> ExitStatus {
-        try restore(file, configurationAt: configuration.path, identity: identity, isForced: force)
+        try restore(file, configurationAt: try configuration.path, identity: identity, isForced: force)
     }
 }

@@ -16,13 +16,15 @@ struct CheckCommand: Command {
     @OptionGroup var configuration: ConfigurationOption
 
     func perform() throws(Failure) -> ExitStatus {
-        try checkConfiguration(at: configuration.path) { configuration, checks in
+        try checkConfiguration(at: try configuration.path) { configuration, checks in
             checks.check { () throws(Failure) in
                 _ = try BrokerConnection(BrokerOptions(configuration.aggregator.broker))
             }
             checks.check { () throws(Failure) in try checkTLSFiles(configuration.page) }
             for channel in configuration.aggregator.channels {
-                checks.check { () throws(Failure) in try checkSecrets(of: channel) }
+                for file in channel.secretFiles {
+                    checks.check { () throws(Failure) in try checkSecret(at: file, of: channel) }
+                }
             }
             checks.check { () throws(Failure) in _ = try sharedSecret(configuration.aggregator.standby) }
         }

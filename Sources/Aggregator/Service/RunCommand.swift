@@ -15,7 +15,9 @@ struct ConfigurationOption: ParsableArguments {
             discussion: "Default: the file that \(configurationVariable) names, else \(standardConfigurationPath)."))
     var given: String?
 
-    var path: String { namedConfiguration(given) ?? standardConfigurationPath }
+    var path: String {
+        get throws(Failure) { try aggregatorFile(at: given) }
+    }
 }
 
 struct RunCommand: Command {
@@ -27,7 +29,7 @@ struct RunCommand: Command {
     var isVerbose = false
 
     func perform() throws(Failure) -> ExitStatus {
-        let path = configuration.path
+        let path = try configuration.path
         let (configuration, problems) = try loadConfigurationToStart(at: path)
         let page = Page(configuration, isVerbose: isVerbose) { (plan, offsets) throws(SettingsError) in
             try readServiceConfiguration(at: path, drawn: plan, offsets: offsets).aggregator

@@ -76,8 +76,6 @@ package func sharedSecret(_ settings: StandbySettings?) throws(Failure) -> [UInt
 }
 
 /// Checks the files with secrets that the channel reads; throws what is wrong with the first.
-package func checkSecrets(of channel: ChannelSettings) throws(Failure) {
-    for file in channel.secretFiles {
-        if case .apprise = channel.kind { _ = try readSecrets(at: file) } else { _ = try readSecret(at: file) }
-    }
+package func checkSecret(at file: String, of channel: ChannelSettings) throws(Failure) {
+    if case .apprise = channel.kind { _ = try readSecrets(at: file) } else { _ = try readSecret(at: file) }
 }

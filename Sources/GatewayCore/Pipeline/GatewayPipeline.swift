@@ -78,6 +78,7 @@ package struct GatewayPipeline: Sendable {
     package mutating func slept(until moment: Moment) {
         guard status.radio.isScanning else { return }
         effects.note("The machine slept")
+        if let awake = monitoring.lastScannedAt { effects.now = awake }
         monitoring.radio(scanning: false, &effects)
         effects.now = moment
         monitoring.radio(scanning: true, &effects)

@@ -109,7 +109,6 @@ struct GatewayRun: DrivenService {
                 guard signal == SIGHUP else { break }
                 reload()
             }
-            noticeSleep()
             for notice in connection.take() { receive(notice) }
             if isPlaying { receiveAdvertisements() }
             transmit()
@@ -130,15 +129,18 @@ struct GatewayRun: DrivenService {
         return .right
     }
 
-    private mutating func noticeSleep() {
+    /// The present, of which the driver learns nothing before it knows that the machine slept: that may happen at any line.
+    private mutating func present() -> Moment {
+        let moment = time.moment
         let asleep = Clock.asleep
         // The two clocks are not read at the same instant.
-        if time.isLive, asleep - self.asleep > .milliseconds(100) { driver.slept(until: time.moment) }
-        self.asleep = asleep
+        if time.isLive, asleep - self.asleep > .milliseconds(100) { driver.slept(until: moment) }
+        self.asleep = max(self.asleep, asleep)
+        return moment
     }
 
     mutating func handle(_ input: GatewayDriver.Input) {
-        driver.handle(input, at: time.moment, machineTime: Clock.now)
+        driver.handle(input, at: present(), machineTime: Clock.now)
     }
 
     private mutating func receive(_ notice: BrokerNotice) {
@@ -173,7 +175,7 @@ struct GatewayRun: DrivenService {
     }
 
     private mutating func receiveAdvertisements() {
-        let moment = time.moment
+        let moment = present()
         driver.wake(at: moment)
         let notices = radio.advance(to: moment.instant) { driver.receive($0, $1) }
         guard !notices.isEmpty else { return }
@@ -354,7 +356,7 @@ struct GatewayRun: DrivenService {
         guard let path else { return logger.notice("There is no configuration file to read again") }
         let problem = logger.reload(path, applying: "room, regions, rssi_offset_db and log.level") {
             () throws(Failure) in
-            driver.reload(try loadConfiguration(at: path), at: time.moment)
+            driver.reload(try loadConfiguration(at: path), at: present())
         }
         setLogLevel(driver.configuration.log.level)
         driver.replace(problem: reloadProblem, by: problem, at: time.moment)

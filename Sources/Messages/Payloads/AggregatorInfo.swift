@@ -58,7 +58,8 @@ package struct AggregatorInfo: Payload {
         }
         if !rooms.isEmpty {
             json.array("rooms") { json in
-                var rest = PayloadBudget.list
+                // Beside the problems, which have a list's budget.
+                var rest = PayloadBudget.list / 3
                 for (gateway, room) in rooms.sorted(by: { $0.key < $1.key }).prefix(GatewayInfo.longestList) {
                     rest -= PayloadBudget.length(of: gateway) + PayloadBudget.length(of: room) + Self.roomKeys
                     guard rest >= 0 else { break }

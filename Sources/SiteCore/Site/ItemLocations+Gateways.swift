@@ -48,7 +48,7 @@ extension ItemLocations {
             let measured = nearest ?? record.health?.meter?.nearest
             let isDue = gateway == measured && isLive && record.measure(state, from: gateway, at: effects.now)
             if isDue || state.readings.hasAny {
-                let batteryAt = at - .seconds(Double(state.batteryAge ?? 0))
+                let batteryAt = state.batteryAge.map { at - .seconds(Double($0)) }
                 receive(state.readings, batteryAt: batteryAt, of: &record, isDue: isDue, &effects)
             }
         }
@@ -78,7 +78,7 @@ extension ItemLocations {
     ///
     /// - Parameter isDue: whether the reception is published now.
     mutating func receive(
-        _ new: TagReadings, batteryAt: Instant, of record: inout ItemRecord, isDue: Bool, _ effects: inout SiteEffects
+        _ new: TagReadings, batteryAt: Instant?, of record: inout ItemRecord, isDue: Bool, _ effects: inout SiteEffects
     ) {
         let now = effects.now.instant
         let former = record.health ?? TagHealth()

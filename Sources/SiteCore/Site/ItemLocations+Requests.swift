@@ -15,7 +15,7 @@ extension ItemLocations {
         // A single aggregator's own locations come back to it, but not before it publishes any.
         case .itemLocation(let id) where !isSettled(at: effects.now.instant):
             follow(published: payload, of: id, effects)
-        case .itemLocation(let id): if !isRetained { note(published: payload, of: id, at: effects.now.instant) }
+        case .itemLocation(let id): if !isRetained { note(published: payload, of: id, effects) }
         case .itemHealth(let id): follow(health: payload, of: id, topic, &effects)
         case .itemAcknowledge(let id):
             guard !isRetained else { return effects.refuse("retained_request") }

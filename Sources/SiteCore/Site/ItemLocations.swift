@@ -289,7 +289,8 @@ struct ItemLocations: Sendable {
                     isPast: phase == .past, effects),
                 to: &record, at: sighting?.at, &effects)
         case (_, .away) where former.presence != .away:
-            record.since = record.date(exited, now: now)
+            // Of exits before a restart, only that is known.
+            record.since = record.date(exited ?? record.since, now: now)
         // The room of a return becomes known later: the item has been there since.
         case (.home, .home) where (former.room == nil || isFirstRoom) && record.since != nil: break
         case (.home, .home) where former.room != record.room: record.since = now.wall

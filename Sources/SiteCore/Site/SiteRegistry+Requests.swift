@@ -75,8 +75,12 @@ extension SiteRegistry {
         return item
     }
 
+    /// The limit of items among which the one that was probably meant is looked for: each is compared letter by letter.
+    private static let mostCompared = 5000
+
     func unknown(item word: String) -> Refused {
-        .unknown("item", word, among: items.values.flatMap { [$0.name, $0.id] }.sorted())
+        let compared = items.count <= Self.mostCompared ? items : [:]
+        return .unknown("item", word, among: compared.values.flatMap { [$0.name, $0.id] }.sorted())
     }
 
     /// The ids of the entries that differ from another registry's.

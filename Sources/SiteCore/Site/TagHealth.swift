@@ -18,6 +18,8 @@ struct TagHealth: Sendable {
     var readings = TagReadings()
     /// When the tag reported the battery in `readings`, as far as gateways state it.
     var batteryAt: Instant?
+    /// Whether a gateway has stated it to this process. Then one of an earlier release, which does not, is not believed.
+    var isDated = false
     /// The discharge that the event `low` reports, which is on the disk; `nil`: none.
     @IndirectOptional var discharge: Discharge? = nil
     /// How the tag is received; `nil` before it is received for the first time.
@@ -25,13 +27,13 @@ struct TagHealth: Sendable {
 
     /// Takes what a tag has reported. Each gateway repeats what it received last, so an older battery is no news.
     ///
-    /// - Parameter at: when the tag reported its battery.
-    mutating func update(with new: TagReadings, batteryAt at: Instant) {
+    /// - Parameter at: when the tag reported its battery; `nil`: the gateway does not state it.
+    mutating func update(with new: TagReadings, batteryAt at: Instant?) {
         var new = new
-        if let batteryAt, new.hasBattery, at + Self.tolerance < batteryAt {
-            (new.batteryPercent, new.batteryMillivolts) = (nil, nil)
-        } else if new.hasBattery {
-            batteryAt = max(batteryAt ?? at, at)
+        if new.hasBattery {
+            let isOld = at.map { at in batteryAt.map { at + Self.tolerance < $0 } ?? false } ?? isDated
+            if isOld { (new.batteryPercent, new.batteryMillivolts) = (nil, nil) }
+            if let at, !isOld { (batteryAt, isDated) = (max(batteryAt ?? at, at), true) }
         }
         readings.update(with: new)
     }
