@@ -81,13 +81,14 @@ extension ItemLocations {
     }
 
     /// Notes what the broker delivers on an item's topic. If the last is not what this aggregator published last, somebody else has cleared or
-    /// replaced the location, and it is published again. Of its own, a later one is on its way back.
+    /// replaced the location, and it is published again. Before an own one, another own one may come back.
     mutating func note(published payload: [UInt8], of id: String, _ effects: borrowing SiteEffects) {
         guard let place = place(of: id), let published = table[place].published else { return }
         let isReplaced = payload.hashValue != published.hash
         guard isReplaced != published.isReplaced else { return }
-        if isReplaced, let own = try? ItemLocation(parsing: payload), own.stamp.boot == effects.boot,
-            let publishedAt = table[place].publishedAt, own.stamp.uptime < effects.stamp(of: publishedAt).uptime
+        if isReplaced, published.isReplaced == nil, let own = try? ItemLocation(parsing: payload),
+            own.stamp.boot == effects.boot, let publishedAt = table[place].publishedAt,
+            own.stamp.uptime < effects.stamp(of: publishedAt).uptime
         {
             return
         }

@@ -60,8 +60,8 @@ struct PublishedLocation: Sendable {
     var presence: Presence
     /// The hash of the payload.
     let hash: Int
-    /// Whether the broker has delivered another payload since.
-    var isReplaced = false
+    /// Whether the broker has delivered another payload since; `nil`: this one has not come back yet.
+    var isReplaced: Bool?
 
     var proximity: Proximity? { nearest?.proximity }
 
