@@ -1210,6 +1210,19 @@ def saves_again(rig: Rig) -> None:
     check(len(pictures) == 1 and pictures != stored, f"the plan has the pictures {pictures}")
     with urllib.request.urlopen(f"http://{rig.host}/api/v1/plan/pictures/{pictures[0]['name']}", timeout=20) as answer:
         check(answer.status == 200, "the picture is not stored")
+    # Who goes elsewhere while the server is silent about what it made of the plan stays there.
+    page.run("""((real) => { window.fetch = (address, options) => (String(address).endsWith('api/v1/site')
+        ? new Promise((_, fail) => options.signal.addEventListener('abort', () => fail(options.signal.reason))) : real(address, options)); })(fetch)""")
+    for _ in range(2):
+        page.run("document.getElementById('toasts').replaceChildren(), location.hash = '#/plan'")
+        page.wait("the plan", "document.querySelectorAll('.canvas .room').length === 5")
+        page.run(f"{place} += 0.1")
+        drawn = page.run(place)
+        page.click(".pagehead .main")
+        wait_for("the plan", lambda: abs(next(one for one in rig.api("plan")["gateways"] if one["id"] == "living")["x_m"] - drawn) < 0.01)
+        page.run("location.hash = '#/gateways'")
+        page.wait("the word", "document.getElementById('toasts').textContent.includes('The plan is saved')", 20)
+        page.wait("the view of the gateways", "location.hash === '#/gateways' && document.body.dataset.view === 'gateways'", 5)
     rig.close(page)
 
 
@@ -2545,6 +2558,10 @@ def replays(rig: Rig) -> None:
         page.wait("the time of the recording", "/recorded day .* it is \\d\\d:\\d\\d/.test(document.body.textContent)")
         before = page.run(places)
         page.wait("an item to move", f"{places} !== {json.dumps(before)}")
+        # A reader returns after a second, which is a minute of the recording.
+        live = page.run("""(() => { for (const end = performance.now() + 1000; performance.now() < end;); document.dispatchEvent(new Event('visibilitychange'));
+            return new Promise((done) => setTimeout(() => done(forgetmenot.state.live), 100)); })()""")
+        check(live == "live", f"the recording is {live}")
         page.screenshot(rig.shots / f"replay-{size}.png")
         for view, (hash_, is_there) in VIEWS.items():
             if view in ("item", "person", "gateways"):
