@@ -187,12 +187,13 @@ final class Board: Sendable {
         state.withLock { $0.send(eventFrame(name, data), about: subject) }
     }
 
-    /// Sends a comment, so that a connection that is gone is noticed.
-    func sendComment() {
+    /// Sends the time, and a comment where nobody needs that, so that a connection that is gone is noticed.
+    ///
+    /// The clock of either side may be corrected while a page is connected.
+    func sendTime() {
         state.withLock { state in
-            let frame = ByteBuffer(string: ": \n\n")
-            state.send(frame, about: .site)
-            state.send(frame, about: .nearby)
+            state.send(eventFrame("time", jsonObject { $0.field("time", Clock.wall) }), about: .site)
+            state.send(ByteBuffer(string: ": \n\n"), about: .nearby)
         }
     }
 

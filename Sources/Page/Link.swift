@@ -176,7 +176,7 @@ final class Link: Sendable {
     private func run() {
         var nextFlush = Clock.now
         var nextLook = Clock.now
-        var nextComment = Clock.now + .seconds(15)
+        var nextTime = Clock.now + .seconds(15)
         var nextNearby = Clock.now
         var isConnected = false
         while !state.withLock(\.isEnding) {
@@ -212,9 +212,9 @@ final class Link: Sendable {
                 nextFlush = now + Self.pace
                 if isLook { nextLook = now + .seconds(2) }
             }
-            if now >= nextComment {
-                board.sendComment()
-                nextComment = now + .seconds(15)
+            if now >= nextTime {
+                board.sendTime()
+                nextTime = now + .seconds(15)
             }
             if now >= nextNearby, board.hasStream(about: .nearby) {
                 board.send("nearby", nearby.json(known: board.knownBeacons(), at: now), about: .nearby)
@@ -229,7 +229,7 @@ final class Link: Sendable {
             let ready = wait(
                 for: [connection.wakeup, bell.number],
                 until: min(
-                    nextLook, nextComment, deadlineOfPending ?? nextLook,
+                    nextLook, nextTime, deadlineOfPending ?? nextLook,
                     board.hasStream(about: .nearby) ? nextNearby : nextLook))
             // Messages that arrive together are sent together. While many arrive, the connection waits for this thread.
             if ready[0], notices.count < BrokerConnection.pausesAt, Clock.now < nextFlush {

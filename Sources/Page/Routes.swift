@@ -128,7 +128,7 @@ struct Routes: Sendable {
                 func sent(_ buffer: ByteBuffer) -> ByteBuffer { gzip?.compressed(buffer) ?? buffer }
                 try await writer.write(sent(ByteBuffer(string: "retry: 2000\n\n")))
                 for await frame in stream.frames {
-                    // A comment comes every 15 s: a stream does not outlive its session for longer.
+                    // Something is sent every 15 s: a stream does not outlive its session for longer.
                     guard (try? accounts.caller(of: call.headers)) == call.caller else { break }
                     try await writer.write(sent(frame.buffer))
                     stream.took(frame)

@@ -73,7 +73,7 @@ struct AuthorisationTests {
             async let sent = page.send(.get, "/api/v1/stream", as: anna).text
             while board.census().streams == 0 { await Task.yield() }
             page.routes.accounts.signOut(anna.headers)
-            board.sendComment()
+            board.sendTime()
             board.send("event", Array("{\"number\":1}".utf8))
             board.endStreams()
             let text = try await sent

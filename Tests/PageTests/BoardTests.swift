@@ -1,5 +1,6 @@
 import Beacons
 import Hummingbird
+import Linux
 import Messages
 import PageConfiguration
 import Settings
@@ -117,6 +118,29 @@ struct BoardTests {
         board.send("nearby", [0x20], about: .nearby)
         #expect(isCutOff.withLock { $0 } && board.census().streams == 0)
         withExtendedLifetime(stream) {}
+    }
+
+    @Test func `a stream of the site has the time, and one of the beacons a comment, each time`() async throws {
+        let board = try Self.board(items: 0)
+        let site = try #require(board.follow(.site, for: .nobody) {})
+        let nearby = try #require(board.follow(.nearby, for: .nobody) {})
+        let begin = Clock.wall
+        for _ in 0..<2 { board.sendTime() }
+        board.endStreams()
+        var times: [String] = []
+        for await frame in site.frames {
+            let text = String(buffer: frame.buffer)
+            if text.hasPrefix("event: time\n") { times.append(text) }
+        }
+        #expect(times.count == 2)
+        for text in times {
+            let value = try #require(text.split(separator: "\"").dropFirst(3).first)
+            #expect(text == "event: time\ndata: {\"time\":\"\(value)\"}\n\n")
+            #expect(try #require(WallTime(String(value))) >= begin)
+        }
+        var comments: [String] = []
+        for await frame in nearby.frames { comments.append(String(buffer: frame.buffer)) }
+        #expect(comments == [": \n\n", ": \n\n"])
     }
 
     /// A board with so many items, of about 300 bytes each.

@@ -1210,6 +1210,19 @@ def saves_again(rig: Rig) -> None:
     check(len(pictures) == 1 and pictures != stored, f"the plan has the pictures {pictures}")
     with urllib.request.urlopen(f"http://{rig.host}/api/v1/plan/pictures/{pictures[0]['name']}", timeout=20) as answer:
         check(answer.status == 200, "the picture is not stored")
+    # Who goes elsewhere while the server is silent about what it made of the plan stays there.
+    page.run("""((real) => { window.fetch = (address, options) => (String(address).endsWith('api/v1/site')
+        ? new Promise((_, fail) => options.signal.addEventListener('abort', () => fail(options.signal.reason))) : real(address, options)); })(fetch)""")
+    for _ in range(2):
+        page.run("document.getElementById('toasts').replaceChildren(), location.hash = '#/plan'")
+        page.wait("the plan", "document.querySelectorAll('.canvas .room').length === 5")
+        page.run(f"{place} += 0.1")
+        drawn = page.run(place)
+        page.click(".pagehead .main")
+        wait_for("the plan", lambda: abs(next(one for one in rig.api("plan")["gateways"] if one["id"] == "living")["x_m"] - drawn) < 0.01)
+        page.run("location.hash = '#/gateways'")
+        page.wait("the word", "document.getElementById('toasts').textContent.includes('The plan is saved')", 20)
+        page.wait("the view of the gateways", "location.hash === '#/gateways' && document.body.dataset.view === 'gateways'", 5)
     rig.close(page)
 
 
@@ -1819,9 +1832,10 @@ def hide(page: Page, is_hidden: bool) -> None:
 
 
 def wakes(rig: Rig) -> None:
-    """a page that nobody sees ends its streams; in the foreground again it calls nothing live before it is, and says soon that the server is silent; twice"""
+    """a page that nobody sees ends its streams; in the foreground again, and after the machine slept, it calls nothing live before it is, and says soon that the server is silent; twice"""
     page = rig.open("#/manage")
     page.expected.append("api/v1/")
+    page.run("((now) => { window.asleep = 0; window.realTime = now; Date.now = () => now() + window.asleep; })(Date.now.bind(Date))")
     # A minute is over at once.
     page.run("((real) => { window.setTimeout = (work, after, ...more) => real(work, after === 60000 ? 20 : after, ...more); })(setTimeout)")
     for _ in range(2):
@@ -1833,6 +1847,15 @@ def wakes(rig: Rig) -> None:
             hide(page, False)
             page.wait("the word", "document.getElementById('live').textContent === 'Connecting'", 5)
             page.wait("the word", "document.getElementById('live').textContent.startsWith('Connection lost')", 20)
+        page.wait("the page to be live", "document.body.dataset.live === 'live'", 30)
+        wait_for("the streams of the site and of the beacons", lambda: rig.streams() == 2)
+        # An hour in which no timer ran.
+        with rig.silence():
+            page.run("window.asleep += 3600000; document.dispatchEvent(new Event('visibilitychange'))")
+            page.wait("the word", "document.getElementById('live').textContent === 'Connecting'", 5)
+            page.wait("the word", "document.getElementById('live').textContent.startsWith('Connection lost')", 20)
+            late = page.run("forgetmenot.state.liveSince - window.realTime()")
+            check(abs(late) < 120_000, f"what is shown is {late / 1000} s newer than what the server sent")
         page.wait("the page to be live", "document.body.dataset.live === 'live'", 30)
     rig.close(page)
 
@@ -1877,6 +1900,29 @@ def catches_up(rig: Rig) -> None:
         page.wait("the rules and buttons", "document.querySelector('.manage .notify') && document.querySelector('.manage .danger')", 10)
         wait_for("the strip", lambda: has_strip("ukulele"), 30)
     check(page.run("document.querySelector('.timeline .day').textContent") == "Yesterday", "the timeline left the day that was chosen")
+    # A history that is gone for a while, as while the server starts: what is shown stays, and what is not is shown later.
+    page.click(".timeline [aria-label='Next day']")
+    stays = "[...document.querySelectorAll('.stays .time')].length > 0 && [...document.querySelectorAll('.spent .bar-row')].length > 0"
+    page.wait("the stays", stays)
+    page.run("""((real) => { window.fetch = (address, options) => (window.isGone && String(address).includes('api/v1/history')
+        ? (window.refusals++, Promise.resolve(new Response('{"error": "There is no history."}', { status: 404 }))) : real(address, options)); })(fetch); window.refusals = 0""")
+    page.run("((real) => { window.setTimeout = (work, after, ...more) => real(work, after === 60000 ? 20 : after, ...more); })(setTimeout)")
+    for _ in range(2):
+        page.run("window.isGone = true; window.refusals = 0; forgetmenot.apply('items', [...forgetmenot.items.values()])")
+        page.run("forgetmenot.apply('item', { ...forgetmenot.items.get('ukulele'), presence: 'unknown' })")
+        page.wait("the refusals of strips, stays and times", "window.refusals > 2", 20)
+        check(page.run(stays), "a refusal took the place of what was shown")
+        page.run("window.isGone = false")
+        wait_for("the strip", lambda: has_strip("ukulele"), 50)
+    # An item that is opened without a connection.
+    page.run("window.isGone = true; location.hash = '#/'")
+    hide(page, True)
+    page.wait("a page that is not live", "forgetmenot.state.live === 'connecting'")
+    page.run("location.hash = '#/items/ukulele'")
+    page.wait("the refusal", "document.querySelector('.stays')?.textContent.includes('There is no history') && document.querySelector('.spent')?.textContent.includes('There is no history')", 20)
+    page.run("window.isGone = false")
+    hide(page, False)
+    page.wait("the stays", stays, 20)
     rig.close(page)
     rig.change("DELETE", "items/trunk?past=true", None)
 
@@ -1891,6 +1937,11 @@ def trusts_the_servers_clock(rig: Rig) -> None:
         at = (datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(minutes=20)).strftime("%Y-%m-%dT%H:%M:%SZ")
         page.wait("how long ago that was", f"""(forgetmenot.apply('item', {{ ...forgetmenot.items.get('ukulele'), presence: 'home', room: 'Kitchen', confidence: 1, gateway: null, received: false, last_seen_at: '{at}' }}),
             [...document.querySelectorAll('.row')].find((row) => row.textContent.includes({name_of('ukulele')}.name))?.querySelector('.seen').textContent === '20 min ago')""", 20)
+        # The clock is corrected.
+        page.run(f"((now) => {{ Date.now = () => now() - {hours} * 3600000; }})(Date.now)")
+        at = (datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(minutes=39, seconds=40)).strftime("%Y-%m-%dT%H:%M:%SZ")
+        page.wait("how long ago that was", f"""(forgetmenot.apply('item', {{ ...forgetmenot.items.get('ukulele'), presence: 'home', room: 'Kitchen', confidence: 1, gateway: null, received: false, last_seen_at: '{at}' }}),
+            [...document.querySelectorAll('.row')].find((row) => row.textContent.includes({name_of('ukulele')}.name))?.querySelector('.seen').textContent === '40 min ago')""", 30)
         rig.close(page)
 
 
@@ -1958,6 +2009,14 @@ def opens_without_its_server(rig: Rig) -> None:
         page.wait("the page", "!window.isFormer && document.getElementById('live-text')?.textContent === 'No connection, trying again'", 40)
         check(page.run("!!document.querySelector('.now .empty:not([hidden])')"), "the page is blank")
     page.wait("the page to be live", "document.body.dataset.live === 'live' && document.querySelectorAll('.row').length > 5")
+    # A browser that refuses the storage.
+    worker = rig.browser.worker(f"http://{rig.host}/assets/")
+    worker.run("caches.match = caches.open = () => Promise.reject(new Error('no storage'))")
+    for _ in range(2):
+        page.run("window.isFormer = true")
+        page.send("Page.reload")
+        page.wait("the page to be live", "!window.isFormer && document.body.dataset.live === 'live' && document.querySelectorAll('.row').length > 5")
+    worker.close()
     # A new worker deletes what earlier versions kept, and nothing of other apps of the host.
     page.run("""Promise.all(['an-app', '0123456789abcdef', 'fedcba9876543210'].map(async (name, number) => (await caches.open(name)).put(number === 1 ? new URL('./', location).href : '/other', new Response(''))))
         .then(() => navigator.serviceWorker.getRegistration()).then((one) => one.unregister())""")
@@ -2499,6 +2558,10 @@ def replays(rig: Rig) -> None:
         page.wait("the time of the recording", "/recorded day .* it is \\d\\d:\\d\\d/.test(document.body.textContent)")
         before = page.run(places)
         page.wait("an item to move", f"{places} !== {json.dumps(before)}")
+        # A reader returns after a second, which is a minute of the recording.
+        live = page.run("""(() => { for (const end = performance.now() + 1000; performance.now() < end;); document.dispatchEvent(new Event('visibilitychange'));
+            return new Promise((done) => setTimeout(() => done(forgetmenot.state.live), 100)); })()""")
+        check(live == "live", f"the recording is {live}")
         page.screenshot(rig.shots / f"replay-{size}.png")
         for view, (hash_, is_there) in VIEWS.items():
             if view in ("item", "person", "gateways"):

@@ -13,6 +13,7 @@
   window.Date = class extends RealDate {
     constructor(...words) { super(...(words.length ? words : [now()])); }
     static now() { return now(); }
+    static real() { return RealDate.now(); }
   };
 
   const shifted = (text) => text.replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*Z/g, (time) => new RealDate(RealDate.parse(time) + shift).toISOString());

@@ -86,6 +86,8 @@ const HIDDEN = 60_000;
 // A stream begins at once, and sends something at least every 15 s. Silence for longer means that the connection is dead although nobody closed it.
 const BEGINNING = 8_000;
 const SILENCE = 35_000;
+// The time by which a silence is measured: timers stand still while the machine sleeps, and a page that replays a day has another clock.
+const realTime = () => (Date.real ?? Date.now)();
 // How long a stream that has failed waits for the first and for each later attempt, in ms.
 const FIRST = 500;
 const LAST = 15_000;
@@ -102,7 +104,7 @@ addEventListener('online', rouse);
 document.addEventListener('visibilitychange', () => { if (!document.hidden) rouse(); });
 
 // Follows a stream until the signal, and connects again whenever it ends. Calls onEvent(name, data) for each event; when the stream has ended,
-// onEnd('lost', problem), or onEnd('connecting') if that was because nobody sees the page.
+// onEnd('lost', problem, silence), or 'connecting' without a problem if nobody saw the page; `silence` is how long ago something arrived, in ms.
 export async function followStream(path, signal, { onEvent, onEnd }) {
   let delay = FIRST;
   while (!signal.aborted) {
@@ -110,13 +112,16 @@ export async function followStream(path, signal, { onEvent, onEnd }) {
     const during = { signal: attempt.signal };
     const end = () => attempt.abort();
     let silence = setTimeout(end, BEGINNING);
-    let heardAt = Date.now();
+    let heardAt = realTime();
+    let isDead = false;
     let rest;
     const doze = () => {
       clearTimeout(rest);
       if (document.hidden) rest = setTimeout(end, HIDDEN);
-      // Timers stand still while the machine sleeps.
-      else if (Date.now() - heardAt > SILENCE) end();
+      else if (realTime() - heardAt > SILENCE) {
+        isDead = true;
+        end();
+      }
     };
     signal.addEventListener('abort', end, during);
     document.addEventListener('visibilitychange', doze, during);
@@ -128,7 +133,7 @@ export async function followStream(path, signal, { onEvent, onEnd }) {
         onBytes() {
           clearTimeout(silence);
           silence = setTimeout(end, SILENCE);
-          heardAt = Date.now();
+          heardAt = realTime();
         },
         onEvent(name, data) {
           delay = FIRST;
@@ -138,16 +143,16 @@ export async function followStream(path, signal, { onEvent, onEnd }) {
     } catch (refusal) {
       if (refusal instanceof Problem) problem = refusal;
     }
-    const isAsleep = document.hidden && attempt.signal.aborted;
+    const isAsleep = isDead || (document.hidden && attempt.signal.aborted);
     clearTimeout(silence);
     clearTimeout(rest);
     end();
     if (signal.aborted) return;
     if (isAsleep) {
-      onEnd('connecting');
+      onEnd('connecting', null, realTime() - heardAt);
       while (document.hidden) await woken;
     } else {
-      onEnd('lost', problem);
+      onEnd('lost', problem, realTime() - heardAt);
       const isRoused = await Promise.race([woken, new Promise((resolve) => setTimeout(resolve, delay * (0.75 + Math.random() / 2)))]);
       delay = isRoused ? FIRST : Math.min(LAST, delay * 2);
     }

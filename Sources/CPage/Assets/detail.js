@@ -12,6 +12,8 @@ import { plural, localized } from './language.js';
 const LATER = 4_000;
 // The past of an item that stays is asked for again after this time, in ms. Each midnight is the end of one.
 const STEP = 300_000;
+// What could not be loaded is asked for again after this time, in ms.
+const AGAIN = 30_000;
 
 const path = (id) => `items/${encodeURIComponent(id)}`;
 
@@ -60,7 +62,8 @@ export class Detail {
     this.alert = h('div');
     this.rooms = h('div', { class: 'bars' });
     this.built = false;
-    this.pastKey = '';
+    // What is loaded without a connection is loaded again with the next one.
+    this.pastKey = isLive() ? '' : 'none';
     this.timeline = this.#timeline();
     this.spent = this.#spent();
     this.manage = h('div', { class: 'manage' });
@@ -152,8 +155,10 @@ export class Detail {
     const picture = namedStrip();
     const list = h('ol', { class: 'stays', role: 'list', 'aria-label': localized('Stays') });
     const next = h('button', { type: 'button', class: 'icon', 'aria-label': localized('Next day') }, '›');
+    let [shown, again] = [null, null];
     this.showDay = async () => {
       const [from, id] = [this.day, this.id];
+      clearTimeout(again);
       this.isToday = from === startOfDay(present());
       const to = addDays(from, 1);
       setText(name, day(from));
@@ -161,6 +166,7 @@ export class Detail {
       try {
         const rows = staysByItem(await history({ item: id, from: new Date(from).toISOString(), to: new Date(to).toISOString() })).get(id) ?? [];
         if (from !== this.day || id !== this.id) return;
+        shown = from;
         drawNamed(picture, rows, from, to, picture.clientWidth);
         list.replaceChildren(...(rows.length ? rows.toReversed().map((stay) => h('li', { 'data-presence': stay.presence },
           h('span', { class: 'time' }, stay.from < from ? '00:00' : time(stay.from)),
@@ -169,6 +175,12 @@ export class Detail {
         // Not every browser lets the keyboard scroll a list that has no focus.
         setAttribute(list, 'tabindex', list.scrollHeight > list.clientHeight ? 0 : null);
       } catch (problem) {
+        if (from !== this.day || id !== this.id) return;
+        clearTimeout(again);
+        again = setTimeout(() => { if (from === this.day && id === this.id) this.showDay(); }, AGAIN);
+        if (shown === from) return;
+        shown = null;
+        drawNamed(picture, [], from, to, picture.clientWidth);
         list.replaceChildren(h('li', { class: 'none' }, problem.message));
       }
     };
@@ -194,7 +206,7 @@ export class Detail {
   #spent() {
     const bars = h('div', { class: 'bars' });
     const button = h('button', { type: 'button', class: 'small quiet', 'aria-pressed': 'false', hidden: true }, localized('Show on the plan'));
-    let seconds = null;
+    let [seconds, again] = [null, null];
     // The plan may be known later than the time per room.
     this.offerHeat = () => { button.hidden = !Object.keys(seconds ?? {}).length || !state.site?.plan; };
     button.addEventListener('click', () => {
@@ -215,7 +227,12 @@ export class Detail {
       bars.replaceChildren(...(rows.length ? rows.map(([name, value, kind]) => bar(name, value / most, duration(value), kind)) : [h('p', { class: 'none' }, localized('Nothing is stored yet.'))]));
       this.offerHeat();
       if (button.getAttribute('aria-pressed') === 'true') this.onHeat(seconds);
-    }).catch((problem) => bars.replaceChildren(h('p', { class: 'none' }, problem.message)));
+    }).catch((problem) => {
+      if (id !== this.id) return;
+      clearTimeout(again);
+      again = setTimeout(() => { if (id === this.id) this.showSpent(); }, AGAIN);
+      if (!seconds) bars.replaceChildren(h('p', { class: 'none' }, problem.message));
+    });
     this.showSpent();
     return h('section', { class: 'spent', 'aria-label': localized('Time per room') }, h('div', { class: 'head' }, h('h3', {}, localized('Last seven days')), button), bars);
   }

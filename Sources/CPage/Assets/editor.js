@@ -15,6 +15,8 @@ import { localized } from './language.js';
 const SNAP = 11;
 // A browser reports a tap within this time, in ms.
 const TAP = 350;
+// What was saved waits so long for what the server made of it, in ms.
+const SOON = 4_000;
 
 const HINTS = {
   move: localized('Drag corners, doors and gateways, or choose one to remove it. With the keyboard: Tab to one of them, then the arrow keys; Delete removes it, and Insert adds a corner behind it.'),
@@ -461,9 +463,9 @@ class Editor {
       this.#revision = await call('PUT', 'plan', { floors: floors.filter((one) => one.rooms.length), doors, gateways: placed, pictures: await this.#pictures.store(pictures) }, { match: this.#revision }) ?? this.#revision;
       this.#wasSaved(sent);
       // What is opened now has the saved plan; the stream brings it later.
-      await get('site').then((site) => apply('site', site), () => {});
+      await get('site', SOON).then((site) => apply('site', site), () => {});
       toast(localized('The plan is saved.'));
-      location.hash = '#/';
+      if (this.element.isConnected) location.hash = '#/';
     } catch (problem) {
       if (problem.status === 412) return this.#offerOther();
       toast(problem.message, 'problem');

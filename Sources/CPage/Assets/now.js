@@ -14,6 +14,9 @@ const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'bas
 const TAP = 350;
 // A room's tile shows so many items.
 const TILE = 12;
+// How long a page without strips waits for the first time and at most, in ms.
+const PAUSE = 10_000;
+const LONGEST_PAUSE = 300_000;
 
 export class Now {
   #query = '';
@@ -23,6 +26,7 @@ export class Now {
   #folded = new Map();
   // The item that is to be shown.
   #wanted = null;
+  #pause = PAUSE;
 
   constructor() {
     this.search = h('input', {
@@ -157,9 +161,13 @@ export class Now {
     if (this.areStripsAsked || !isLive() || !lacksStrips()) return;
     this.areStripsAsked = true;
     const done = () => { this.areStripsAsked = false; };
-    const load = () => loadStrips().then(done, (problem) => {
-      // Without a history the strips stay empty; otherwise the page asks again after a while.
-      if (problem.status !== 404) setTimeout(() => { done(); this.#loadStrips(); }, 30_000);
+    const load = () => loadStrips().then(() => {
+      this.#pause = PAUSE;
+      done();
+    }, () => {
+      // A server that has just started has no history yet, another one never has: the page asks again, ever more rarely.
+      setTimeout(() => { done(); this.#loadStrips(); }, this.#pause);
+      this.#pause = Math.min(LONGEST_PAUSE, this.#pause * 2);
     });
     if (window.requestIdleCallback) requestIdleCallback(load, { timeout: 1000 }); else setTimeout(load, 200);
   }

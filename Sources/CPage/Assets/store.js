@@ -148,6 +148,8 @@ const handlers = {
     state.survey = survey;
     changes.survey = true;
   },
+  // The server's clock, or this one, may have been corrected.
+  time({ time }) { setClock(time); },
   event(event) {
     if (changes.events.length < 100) changes.events.push(event);
   },
@@ -171,10 +173,11 @@ export async function acknowledge(id) {
   }
 }
 
-function setLive(value) {
+// `liveSince` is when the page became live, and otherwise when it last heard something: what it shows is of then.
+function setLive(value, problem, silence = 0) {
   if (state.live === value) return;
+  if (value === 'live' || isLive()) state.liveSince = present() - silence;
   state.live = value;
-  state.liveSince = present();
   changes.live = true;
   schedule();
 }

@@ -85,14 +85,18 @@ async function forgetOthers() {
 // Earlier versions named their cache only by the version.
 const isFormer = async (name) => /^[0-9a-f]{16}$/.test(name) && !!await caches.match(home, { cacheName: name });
 
+// Without its storage, which a browser may refuse, the page is as the server sends it.
 async function answer(request, key) {
-  const kept = await caches.match(key, { cacheName });
+  const kept = await caches.match(key, { cacheName }).catch(() => undefined);
   if (kept && key.startsWith(`${home}assets/${version}/`)) return kept;
   try {
     const fetched = fetch(request);
     // A server that cannot be reached may be silent instead of refusing.
     const response = await (kept ? Promise.race([fetched, new Promise((_, late) => setTimeout(late, PATIENCE))]) : fetched);
-    if (response.ok) (await caches.open(cacheName)).put(key, response.clone());
+    if (response.ok) {
+      const copy = response.clone();
+      caches.open(cacheName).then((cache) => cache.put(key, copy)).catch(() => {});
+    }
     // A proxy answers for a server that is gone.
     if (response.status < 500) return response;
   } catch { /* The server cannot be reached. */ }
