@@ -34,7 +34,7 @@ package struct FileChecks {
 
     private mutating func attribute(_ sentence: String) {
         func begins(with named: NamedFile) -> Bool { sentence.hasPrefix("\(named.lastKey): ") }
-        // One path may be the begin of another. Of keys with one path, the first without a problem is meant.
+        // One path may be the beginning of another. Of keys with one path, the first without a problem is meant.
         let candidates = named.indices.filter { sentence.contains(named[$0].path) }
         let longest = candidates.map { named[$0].path.utf8.count }.max()
         let fitting = candidates.filter { named[$0].path.utf8.count == longest }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A key by which a table is scrolled or left.
+/// A key that scrolls a table, or leaves it.
 package enum Key: Hashable, Sendable {
     case up, down, pageUp, pageDown, home, end, quit
 }

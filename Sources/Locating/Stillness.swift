@@ -33,7 +33,7 @@ struct Stillness: Sendable {
     private var perGateway: [GatewayStatistics] = []
     /// Since when no RSSI has changed; `nil`: the item was not received yet.
     private(set) var since: Instant?
-    /// By how much `since` is later because of pauses in which nobody received the item.
+    /// The sum of the pauses in which nobody received the item. They have made `since` that much later.
     private(set) var pauses = Interval.zero
     /// When the RSSI last changed as it does when the item moves; `nil`: not since the item was first received.
     private(set) var changedAt: Instant?

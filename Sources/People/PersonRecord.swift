@@ -102,7 +102,8 @@ struct PersonRecord: Sendable {
         if departedAt == nil { departedAt = departedAtWall.map { now.instant - max(.zero, now.wall - $0) } }
         var changes: [Change] = []
         let counting = known.filter { present.contains($0.id) }
-        let others = Dictionary(known.map { ($0.id, $0.presence) }) { first, _ in first }
+        // Needed only around a pause.
+        var others: [String: Presence] { Dictionary(known.map { ($0.id, $0.presence) }) { first, _ in first } }
         if let paused = pause {
             // What is elsewhere shows nothing, unless it moves.
             let isMoved = others.contains { id, there in paused.others[id].map { $0 != there } ?? false }

@@ -850,6 +850,19 @@ def shows_gateways(rig: Rig) -> None:
     rig.close(page)
 
 
+def choose_picture(page: Page, width: int, height: int, filled: int) -> None:
+    """Gives the editor a picture of that size in px, black up to `filled`: another one for each width."""
+    page.run(f"""(async () => {{
+        const canvas = new OffscreenCanvas({width}, {height});
+        canvas.getContext('2d').fillRect(0, 0, {filled}, {height});
+        const chosen = new DataTransfer();
+        chosen.items.add(new File([await canvas.convertToBlob()], 'floor.png', {{ type: 'image/png' }}));
+        const input = document.querySelector('#picture');
+        input.files = chosen.files;
+        input.dispatchEvent(new Event('change'));
+    }})()""")
+
+
 def draws(rig: Rig) -> None:
     """the plan editor moves corners and gateways by mouse and by keyboard, draws rooms, makes doors, sets the scale by two points, and undoes"""
     page = rig.open("#/plan")
@@ -892,15 +905,7 @@ def draws(rig: Rig) -> None:
     # Its corners, which the undo has brought back.
     page.key("Escape")
     # A picture of 400 x 200 px, as wide as the plan; then two points that are 10 m apart.
-    page.run("""(async () => {
-        const canvas = new OffscreenCanvas(400, 200);
-        canvas.getContext('2d').fillRect(0, 0, 400, 200);
-        const chosen = new DataTransfer();
-        chosen.items.add(new File([await canvas.convertToBlob()], 'floor.png', { type: 'image/png' }));
-        const input = document.querySelector('#picture');
-        input.files = chosen.files;
-        input.dispatchEvent(new Event('change'));
-    })()""")
+    choose_picture(page, 400, 200, filled=400)
     page.wait("the scale tool", "document.querySelector('.canvas image') && document.querySelector('.canvas svg').dataset.tool === 'scale'")
     width = page.run("Number(document.querySelector('.canvas image').getAttribute('width')) / (forgetmenot.editor.pixel([1, 0])[0] - forgetmenot.editor.pixel([0, 0])[0])")
     page.click_at(*at(1, 0))
@@ -1183,15 +1188,7 @@ def saves_again(rig: Rig) -> None:
         page.wait("the other plan", f"Math.abs(forgetmenot.state.site.plan.gateways.find((one) => one.id === 'living').y_m - {next(one for one in rig.api('plan')['gateways'] if one['id'] == 'living')['y_m']}) < 0.001")
 
     stored = rig.api("plan").get("pictures") or []
-    page.run("""(async () => {
-        const canvas = new OffscreenCanvas(40, 20);
-        canvas.getContext('2d').fillRect(0, 0, 20, 20);
-        const chosen = new DataTransfer();
-        chosen.items.add(new File([await canvas.convertToBlob()], 'floor.png', { type: 'image/png' }));
-        const input = document.querySelector('#picture');
-        input.files = chosen.files;
-        input.dispatchEvent(new Event('change'));
-    })()""")
+    choose_picture(page, 40, 20, filled=20)
     page.wait("the picture", "document.querySelector('.canvas image')?.getAttribute('href')?.startsWith('blob:')")
     for key in ("Escape", "Enter"):
         # The refused save has stored the picture, and the next plan of somebody else has it deleted.

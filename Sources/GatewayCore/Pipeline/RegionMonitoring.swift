@@ -5,6 +5,12 @@ import Ranging
 
 /// What a gateway makes of the advertisements that it receives: which beacons are in its regions, and how far they are away.
 struct RegionMonitoring: Sendable {
+    /// What a sender has reported, and when it reported its battery.
+    struct Reported: Sendable {
+        var readings = TagReadings()
+        var batteryAt: Instant?
+    }
+
     private(set) var reader = SightingReader()
     /// Recognises phones and watches.
     var phones = IdentityResolver()
@@ -15,11 +21,6 @@ struct RegionMonitoring: Sendable {
     private(set) var nearby = NearbyTable()
     /// What each address has reported about itself last. Telemetry has no identity, so the address relates it to a beacon.
     private(set) var readings = RecencyTable<DeviceAddress, Reported>(capacity: mostReadings)
-    /// What a sender has reported, and when it reported its battery.
-    struct Reported: Sendable {
-        var readings = TagReadings()
-        var batteryAt: Instant?
-    }
     private(set) var board: ProximityBoard
     private var crowding = Crowding()
     private var isOutage = false

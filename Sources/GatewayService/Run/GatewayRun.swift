@@ -129,7 +129,7 @@ struct GatewayRun: DrivenService {
         return .right
     }
 
-    /// The present, of which the driver learns nothing before it knows that the machine slept: that may happen at any line.
+    /// The present moment. If the machine slept, which may begin at any line, the driver learns that first.
     private mutating func present() -> Moment {
         let moment = time.moment
         let asleep = Clock.asleep
