@@ -112,7 +112,7 @@ struct HistoryStoreTests {
         #expect(try await stays(store, of: "item-1") == [])
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `whoever reads waits for no writer, and finds what waits for a commit`() async throws {
         let folder = try TestFolder()
         let store = try store(folder)

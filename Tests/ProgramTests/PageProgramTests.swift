@@ -369,7 +369,7 @@ struct PageProgramTests {
         #expect(check.status == 78 && check.output.contains("offsets.toml:1: "), "\(check)")
     }
 
-    @Test(.timeLimit(.minutes(1)), .enabled(if: TestBroker.isInstalled, "skipped: no mosquitto here"))
+    @Test(.timeLimit(.minutes(5)), .enabled(if: TestBroker.isInstalled, "skipped: no mosquitto here"))
     func `the aggregator is asked for one of two surveys that begin at once, each time`() async throws {
         let broker = try TestBroker()
         let text = "[mqtt]\nhost = \"127.0.0.1\"\nport = \(broker.port)\n"

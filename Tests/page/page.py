@@ -1891,8 +1891,8 @@ def catches_up(rig: Rig) -> None:
     page.click(".timeline [aria-label='Previous day']")
     page.wait("yesterday", "document.querySelector('.timeline .day').textContent === 'Yesterday'")
     for _ in range(2):
-        page.run("(() => { const item = forgetmenot.items.get('ukulele'); forgetmenot.apply('item_removed', { item: 'ukulele' }); window.gone = item; })()")
-        page.wait("no item", "document.querySelector('.detail h2').textContent === 'There is no such item' && !document.querySelector('.manage').childElementCount")
+        page.run("window.gone = forgetmenot.items.get('ukulele')")
+        page.wait("no item", "(forgetmenot.apply('item_removed', { item: 'ukulele' }), document.querySelector('.detail h2').textContent === 'There is no such item' && !document.querySelector('.manage').childElementCount)")
         page.run("forgetmenot.apply('item', window.gone)")
         page.wait("the rules and buttons", "document.querySelector('.manage .notify') && document.querySelector('.manage .danger')", 10)
         wait_for("the strip", lambda: has_strip("ukulele"), 30)
