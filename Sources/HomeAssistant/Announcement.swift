@@ -81,14 +81,21 @@ struct Announcement {
         return nil
     }
 
-    /// Whether this project would write this payload for a gateway's device under another prefix: it stands there from before the prefix changed.
-    func isOfFormerPrefix(_ id: DeviceID, in texts: Texts) -> Bool {
+    /// Whether this project would write this payload for device `id` under another prefix: another site's, or from before the prefix changed.
+    func isUnderAnotherPrefix(_ id: DeviceID, in texts: Texts, than own: TopicPrefix) -> Bool {
+        let (key, levels) =
+            switch id {
+            case .aggregator: ("connectivity", 2)
+            case .gateway: ("connectivity", 3)
+            case .item, .person: ("room", 3)
+            case .room: ("people", 3)
+            }
         // `deviation` compares the whole topics.
-        guard case .gateway = id, let name = fields["connectivity"]?["state_topic"]?.string,
-            case let levels = name.split(separator: "/", omittingEmptySubsequences: false).dropLast(3),
-            let former = TopicPrefix(levels.joined(separator: "/"))
+        guard let name = fields[key]?["state_topic"]?.string,
+            case let rest = name.split(separator: "/", omittingEmptySubsequences: false).dropLast(levels),
+            let prefix = TopicPrefix(rest.joined(separator: "/")), prefix != own
         else { return false }
-        return deviation(from: id, in: texts, under: former) == nil
+        return deviation(from: id, in: texts, under: prefix) == nil
     }
 
     private func isExpected(_ member: JSONObject.Member, of id: DeviceID, as expected: JSONValue?) -> Bool {

@@ -35,23 +35,6 @@ package struct Announcer: Sendable {
         var isDue = false
     }
 
-    /// The messages for some of the devices that wait.
-    package struct Portion: Sendable {
-        /// The messages, in the order of their publication.
-        package var messages: [ForeignMessage] = []
-        /// Whether Home Assistant has to take in a device: until then it misses what is not retained.
-        package var hasNews = false
-        /// The items among these devices that Home Assistant did not have before, or that it reads again.
-        package var newItems: [String] = []
-        /// How many devices the messages concern.
-        package var devices = 0
-    }
-
-    /// The delay before a cleared device is announced again. Home Assistant needs about a second to remove its
-    /// entities; an earlier announcement would create new entity ids.
-    static let removal = Interval.seconds(2)
-    /// The time for which a clearing counts as the echo of this process's own.
-    static let echo = Interval.seconds(10)
     /// How long a device is there for a Home Assistant that was down, before the device is cleared.
     static let showing = Interval.seconds(5)
     /// The limit of devices from earlier runs, and of those that were cleared.
@@ -91,7 +74,7 @@ package struct Announcer: Sendable {
     private var foreign = ForeignDevices()
     /// Devices to announce again, with the time: another client cleared the device, or its foreign payload was cleared.
     private var againAt: [DeviceID: Instant] = [:]
-    private var clearedAt: [DeviceID: Instant] = [:]
+    private var clearings = Clearings()
     private var corrections: [DeviceID: Corrections] = [:]
 
     /// Creates an announcer without published devices.
@@ -148,7 +131,7 @@ package struct Announcer: Sendable {
     package mutating func connectionLost() {
         others = []
         foreign.connectionLost()
-        clearedAt = [:]
+        clearings = Clearings()
         isGathering = true
     }
 
@@ -181,6 +164,11 @@ package struct Announcer: Sendable {
         }
         guard !foreign.isKnown(payload, of: id, at: now) else { return [] }
         let announcement = Announcement(payload)
+        if let announcement, isGathering || !isRequested || id == .aggregator,
+            announcement.isUnderAnotherPrefix(id, in: writer.texts, than: own)
+        {
+            return take(announcement, ofAnotherPrefix: id, isRequested: isRequested)
+        }
         if isGathering, announcement?.origin == writer.origin, published[id] == nil, !id.isGateway {
             // The payload will be replaced or cleared in any case, with its components removed by name, so it need not
             // be compared.
@@ -192,11 +180,6 @@ package struct Announcer: Sendable {
         {
             found[id] = nil
             others.remove(id)
-            // It is about to be replaced, or cleared.
-            if isGathering, announcement?.isOfFormerPrefix(id, in: writer.texts) == true {
-                note(announcement, of: id, isRequested: isRequested)
-                return []
-            }
             foreign.note(payload, of: id, reason, at: now)
             return []
         }
@@ -211,6 +194,24 @@ package struct Announcer: Sendable {
             note(announcement, of: id, isRequested: isRequested)
         }
         return []
+    }
+
+    /// Records a device under another prefix. If this site has none with its id, it is another site's. Otherwise it is of before the prefix changed, and
+    /// about to be replaced. Each site has the aggregator's device: it shows the one that began last.
+    private mutating func take(
+        _ announcement: Announcement, ofAnotherPrefix id: DeviceID, isRequested: Bool
+    ) -> [String] {
+        foreign.isGone(id)
+        others.remove(id)
+        (found[id], cleared[id]) = (nil, nil)
+        guard isRequested else { return [] }
+        guard isGathering else {
+            others.insert(id)
+            (published[id], againAt[id]) = (nil, nil)
+            return []
+        }
+        note(announcement, of: id, isRequested: true)
+        return announcement.sources
     }
 
     private mutating func note(_ announcement: Announcement?, of id: DeviceID, isRequested: Bool) {
@@ -231,7 +232,7 @@ package struct Announcer: Sendable {
     private mutating func handleClearing(of id: DeviceID, isRequested: Bool, at now: Instant) {
         found[id] = nil
         let (wasForeign, wasOthers) = (foreign.isGone(id), others.remove(id) != nil)
-        if let at = clearedAt.removeValue(forKey: id), now - at < Self.echo, !wasOthers { return }
+        if !wasOthers, clearings.takeEcho(of: id, at: now) { return }
         published[id]?.isStale = true
         if isRequested, wasOthers || wasForeign || published[id] != nil { correct(id, at: now) }
     }
@@ -239,7 +240,7 @@ package struct Announcer: Sendable {
     /// Schedules a device that another client cleared for a new announcement.
     private mutating func correct(_ id: DeviceID, at now: Instant) {
         guard againAt[id] == nil else { return }
-        againAt[id] = (corrections[id]?.nextAllowed(at: now) ?? now) + Self.removal
+        againAt[id] = (corrections[id]?.nextAllowed(at: now) ?? now) + Clearings.removal
     }
 
     /// Whether one more correction of a device is allowed; if so, it is counted.
@@ -285,7 +286,6 @@ package struct Announcer: Sendable {
         }
         portion.devices = most - left
         if head == queue.count { (queue, head) = ([], 0) }
-        clearedAt = clearedAt.filter { now - $0.value < Self.echo }
         corrections = corrections.filter { !$0.value.isFresh(at: now) }
         return portion
     }
@@ -310,8 +310,8 @@ package struct Announcer: Sendable {
         }
         cleared[id] = nil
         if let at = againAt[id], at > now { return }
-        if let at = clearedAt[id], at + Self.removal > now {
-            againAt[id] = at + Self.removal
+        if let end = clearings.removal(of: id, at: now) {
+            againAt[id] = end
             return
         }
         if againAt.removeValue(forKey: id) != nil, !mayCorrect(id, at: now) { return correct(id, at: now) }
@@ -354,7 +354,7 @@ package struct Announcer: Sendable {
             messages.append(message(id, writer.payload(of: device, isLeaving: true)))
         }
         messages.append(message(id, []))
-        clearedAt[id] = now
+        clearings.note(id, at: now)
         return messages
     }
 
@@ -386,8 +386,8 @@ package struct Announcer: Sendable {
             foreign.isGone(id)
             published[id] = nil
             messages.append(message(id, []))
-            clearedAt[id] = now
-            againAt[id] = now + Self.removal
+            clearings.note(id, at: now)
+            againAt[id] = now + Clearings.removal
         }
         return messages
     }

@@ -13,3 +13,17 @@ package struct ForeignMessage: Hashable, Sendable {
         self.isRetained = isRetained
     }
 }
+
+extension Announcer {
+    /// The messages for some of the devices that wait.
+    package struct Portion: Sendable {
+        /// The messages, in the order of their publication.
+        package var messages: [ForeignMessage] = []
+        /// Whether Home Assistant has to take in a device: until then it misses what is not retained.
+        package var hasNews = false
+        /// The items among these devices that Home Assistant did not have before, or that it reads again.
+        package var newItems: [String] = []
+        /// How many devices the messages concern.
+        package var devices = 0
+    }
+}

@@ -170,6 +170,85 @@ struct AnnouncerTests {
         announcer.take([], of: item.id, at: now)
         #expect(announcer.announce([item], at: now).count == 1)
     }
+
+    @Test
+    func
+        `a device that comes back is announced when Home Assistant has removed it, also if the broker has returned the empty payload`()
+    {
+        var announcer = announcer()
+        var now = now
+        for _ in 1...2 {
+            #expect(announcer.announce([item], at: now).count == 1)
+            #expect(announcer.announce([], at: now).last?.payload == [])
+            announcer.take([], of: item.id, isRequested: true, at: now)
+            #expect(announcer.announce([item], at: now + .milliseconds(400)) == [])
+            now = now + .seconds(2)
+            #expect(announcer.announce([item], at: now).count == 1)
+            // Another client clears it.
+            announcer.take([], of: item.id, isRequested: true, at: now)
+            #expect(announcer.announce([item], at: now + .seconds(2)).count == 1)
+            #expect(announcer.announce([], at: now + .seconds(3)).last?.payload == [])
+            now = now + .seconds(20)
+        }
+    }
+
+    // MARK: Two sites
+
+    private static let cabin = TopicPrefix("cabin/forgetmenot")!
+    private static let ofAnotherSite = [
+        Device(gateway: Site.kitchen, hasParent: true, under: cabin),
+        Device(item: Site.bag, receivedBy: [Site.kitchen.id], battery: .percent, under: cabin),
+        Device(person: Person(id: "anna", name: "Anna"), under: cabin),
+        Device(room: "Hall", id: "hall", under: cabin),
+    ]
+
+    @Test(arguments: [true, false])
+    func `devices of a site with another prefix stay, when this one begins and later, whether it announces or not`(
+        isOn: Bool
+    ) {
+        var announcer = announcer(isOn: isOn)
+        for _ in 1...2 {
+            announcer.begin()
+            for device in Self.ofAnotherSite {
+                let writer: Device.Origin = device.id == .gateway("kitchen") ? .gateway : .aggregator
+                announcer.take(device.payload(by: writer, version: "1"), of: device.id, at: now)
+            }
+            #expect(announcer.announce([], at: now) == [])
+            for device in Self.ofAnotherSite {
+                announcer.take(device.payload(by: .aggregator, version: "2"), of: device.id, at: now)
+            }
+            #expect(announcer.announce([], at: now + .seconds(60)) == [])
+            #expect(announcer.problems(at: now) == [])
+        }
+    }
+
+    @Test func `what stands there from before the prefix changed is replaced, with its distances`() throws {
+        var announcer = announcer()
+        let former = Self.ofAnotherSite[1]
+        let sources = announcer.take(
+            former.payload(by: .aggregator, version: "1"), of: former.id, isRequested: true, at: now)
+        #expect(sources == ["kitchen"])
+        let messages = announcer.announce([item], at: now).map { String(decoding: $0.payload, as: UTF8.self) }
+        try #require(messages.count == 2)
+        #expect(messages[0].contains("\"distance:kitchen\":{\"p\":\"sensor\"}"))
+        #expect(!messages[1].contains("cabin") && announcer.problems(at: now) == [])
+    }
+
+    @Test func `of two sites' aggregators, the one that began last has the device, and they do not fight for it`() {
+        var announcer = announcer()
+        let (ours, theirs) = (
+            Device.aggregator(version: "1", under: .standard), Device.aggregator(version: "1", under: Self.cabin)
+        )
+        for round in 1...2 {
+            announcer.begin()
+            announcer.take(theirs.payload(by: .aggregator, version: "1"), of: .aggregator, isRequested: true, at: now)
+            #expect(announcer.announce([ours], at: now).count == 1, "\(round)")
+            announcer.take(theirs.payload(by: .aggregator, version: "1"), of: .aggregator, isRequested: true, at: now)
+            #expect(announcer.announce([ours], at: now + .seconds(60)) == [])
+            #expect(announcer.problems(at: now) == [])
+            announcer.connectionLost()
+        }
+    }
 }
 
 extension Announcer {

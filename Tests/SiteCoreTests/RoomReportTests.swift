@@ -110,6 +110,30 @@ struct RoomReportTests {
         }
     }
 
+    @Test(arguments: [true, false])
+    func `the rooms of Home Assistant stay over each restart, and only one that is gone is cleared`(isCaughtUp: Bool)
+        throws
+    {
+        var home = SitePeopleTests.Home()
+        home.begin()
+        func rooms(_ home: SitePeopleTests.Home) -> [ForeignMessage] {
+            home.site.messagesElsewhere.filter { $0.topic.contains("forgetmenot_room_") }
+        }
+        let hall = try #require(rooms(home).first)
+        let gone = Device(room: "Attic", id: "attic", under: .standard)
+        let former = gone.payload(by: .aggregator, version: "1")
+        let topic = "homeassistant/device/forgetmenot_room_attic/config"
+        for _ in 1...2 {
+            home = SitePeopleTests.Home(
+                stored: try StoredSite(parsing: home.site.pipeline.stored.bytes), settling: false)
+            home.site.deliverElsewhere(hall.topic, String(decoding: hall.payload, as: UTF8.self), retained: true)
+            home.site.deliverElsewhere(topic, String(decoding: former, as: UTF8.self), retained: true)
+            if !isCaughtUp { home.missed(["keys"], after: 0) }
+            home.advance(by: 60, ["keys", "phone", "violin"])
+            #expect(rooms(home).filter { $0.payload.isEmpty }.map(\.topic) == [topic])
+        }
+    }
+
     @Test func `each return of an item is an event at once`() {
         var site = away()
         for round in 1...3 {

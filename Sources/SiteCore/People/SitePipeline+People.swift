@@ -23,7 +23,6 @@ extension SitePipeline {
         }
         for id in people.takeGone() { remove(person: id) }
         people.follow(registry)
-        followRooms()
         if !people.knowsItems { beginPeople() }
         people.household.utcOffset = items.utcOffset
         let now = effects.now
@@ -142,15 +141,16 @@ extension SitePipeline {
     }
 
     private mutating func publish(roomOf id: String) {
-        guard let names = people.rooms[id] else { return }
+        // While the past is caught up with, nothing is known of who is in a room.
+        guard people.knowsItems, let names = people.rooms[id] else { return }
         let stamp = effects.stamp(of: effects.now.instant)
         effects.publish(.roomPeople(room: id), people.household.contents(of: names, of: .people, stamp: stamp))
         effects.publish(.roomItems(room: id), people.household.contents(of: names, of: .items, stamp: stamp))
     }
 
     /// The rooms of the plan have topics while the site has people.
-    private mutating func followRooms() {
-        let names = people.isEmpty ? [] : items.surroundings.model.rooms
+    mutating func followRooms() {
+        let names = people.isEmpty || !part.writesRegistry ? [] : items.surroundings.model.rooms
         guard Set(names) != Set(people.rooms.values.joined()) else { return }
         let former = people.rooms
         people.rooms = Dictionary(grouping: names, by: roomID)
@@ -173,8 +173,7 @@ extension SitePipeline {
         for item in Set(people.household.alarms.keys).union(people.restored.keys).sorted() {
             carryOut(.over(item: item))
         }
-        (people.knowsItems, people.restored) = (false, [:])
-        followRooms()
+        (people.knowsItems, people.arePublished, people.restored) = (false, false, [:])
         let neighbours = people.household.neighbours
         people.household = Household(effects.texts)
         people.household.neighbours = neighbours

@@ -159,6 +159,7 @@ package struct SitePipeline: Sendable {
         guard status.isConnected else { return }
         if status.takeOnlineDue(at: moment.instant), isActive { status.publish(.online, &effects) }
         reports.updateModelIfStale(&effects)
+        if isSettled { followRooms() }
         if isActive {
             if part.writesRegistry {
                 advanceRegistry()
