@@ -1,5 +1,3 @@
-import Beacons
-
 /// A command on the management channel (BlueZ's mgmt-api.txt), with its parameters.
 ///
 ///       0        2       4        6 ...

@@ -1,5 +1,4 @@
 import Beacons
-import EventLogs
 
 /// When each file of a service's state folder is written, what could not be, and what an SD card may take of them.
 ///

@@ -1,6 +1,5 @@
 import Beacons
 import EventLogs
-import HomeAssistant
 import Messages
 
 /// What both services share between their decisions and the broker, beside events: states behind the events that explain them, what waits

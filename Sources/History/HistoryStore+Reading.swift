@@ -1,6 +1,5 @@
 import Beacons
 import GRDB
-import Messages
 
 /// What people ask of the past.
 extension HistoryStore {

@@ -1,6 +1,5 @@
 import Beacons
 import Hummingbird
-import Linux
 import Messages
 import SiteClient
 import SiteCore

@@ -1,4 +1,3 @@
-import SiteCore
 import Beacons
 import Hummingbird
 import Linux

@@ -2,7 +2,6 @@ import Beacons
 import History
 import HTTPTypes
 import Hummingbird
-import Linux
 import Messages
 import PageConfiguration
 

@@ -1,6 +1,5 @@
 import Beacons
 import Delivery
-import HCI
 import EventLogs
 import Messages
 import Settings

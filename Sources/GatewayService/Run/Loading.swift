@@ -1,4 +1,3 @@
-import BlueZ
 import Broker
 import GatewayCore
 import Glibc

@@ -1,4 +1,3 @@
-import GatewayCore
 import Beacons
 
 /// The rates of many transmitters over the last ten seconds, computed from their total counts.

@@ -1,5 +1,3 @@
-import Beacons
-
 /// An event of a person: the person arrived, departed, or moved between rooms.
 package struct PersonEvent: Payload {
     /// The kinds of events. A change from or to `unknown` is no event.

@@ -1,10 +1,8 @@
 import ArgumentParser
 import Beacons
-import Console
 import Glibc
 import Linux
 import Messages
-import Settings
 import Text
 
 /// `forgetmenot items`.

@@ -1,9 +1,7 @@
 import ArgumentParser
 import Beacons
-import Console
 import Linux
 import Messages
-import Text
 
 /// `forgetmenot where [ITEM]`.
 struct WhereCommand: ShowCommand {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Beacons
-import Console
 import Linux
 import Messages
 import Settings

@@ -2,7 +2,6 @@ import Beacons
 import Channels
 import Messages
 import People
-import Settings
 import Text
 
 /// The people of the site: those of the configuration, and those that were added by command.

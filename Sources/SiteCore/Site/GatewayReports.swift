@@ -1,5 +1,4 @@
 import Beacons
-import EventLogs
 import Locating
 import Messages
 

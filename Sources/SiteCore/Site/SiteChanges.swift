@@ -1,4 +1,3 @@
-import Beacons
 import EventLogs
 import Messages
 

@@ -1,5 +1,4 @@
 import Beacons
-import Messages
 import Simulation
 import SimulationTestSupport
 
