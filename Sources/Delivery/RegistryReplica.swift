@@ -44,7 +44,6 @@ package struct RegistryReplica: Sendable {
     private var missingParts: Set<Topic> = []
     private var fetch = RegistryFetch()
 
-    /// No registry is in force.
     package init() {}
 
     /// The items in force, by id.
@@ -190,7 +189,6 @@ package struct RegistryReplica: Sendable {
 /// The items or the regions of a replica: those in force, and those that have arrived for the next registry.
 private struct ReplicaEntries<Entry: Equatable & Sendable>: Sendable {
     private(set) var inForce: [String: Entry] = [:]
-    /// The ids of the entries that have arrived on this connection.
     private var arrived: Set<String> = []
     /// The entries that have arrived and are not in force like that.
     private var waiting: [String: Entry] = [:]
@@ -227,7 +225,6 @@ private struct ReplicaEntries<Entry: Equatable & Sendable>: Sendable {
         return true
     }
 
-    /// Notes that the topic of an entry was cleared.
     mutating func cleared(_ id: String) {
         arrived.remove(id)
         waiting[id] = nil

@@ -1,7 +1,6 @@
 import Beacons
 import GRDB
 
-/// What people ask of the past.
 extension HistoryStore {
     /// Where a page of stays ends; the next begins behind it.
     package struct Place: Hashable, Sendable, CustomStringConvertible {

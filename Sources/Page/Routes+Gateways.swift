@@ -3,7 +3,6 @@ import Hummingbird
 import Messages
 import SiteCore
 
-/// What people set of a gateway, and its removal.
 extension Routes {
     var gatewayRoutes: [Route] {
         [

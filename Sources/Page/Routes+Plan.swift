@@ -2,7 +2,6 @@ import Glibc
 import Hummingbird
 import Messages
 
-/// The plan, its pictures, and the advice that follows from it.
 extension Routes {
     var planRoutes: [Route] {
         [

@@ -22,7 +22,6 @@ package struct SiteView {
     /// When items were received last, from the gateways' ranged states.
     private var sightings = LastSightings()
 
-    /// A site of which nothing has arrived yet.
     package init() {}
 
     /// Applies one message; returns the location that it changes, if any.
@@ -109,7 +108,6 @@ package struct SiteView {
         return Set(manifest.items).union(parts.flatMap { $0?.items ?? [] })
     }
 
-    /// Whether the aggregator runs, and so updates the locations.
     package func isAggregatorAlive(at now: Instant = Clock.now) -> Bool { aggregator.liveness(at: now) == .alive }
 
     /// The aggregators with a name that have shares or have published anything, in order.

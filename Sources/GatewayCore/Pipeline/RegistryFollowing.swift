@@ -14,7 +14,6 @@ struct RegistryFollowing: Sendable {
 
     init(at start: Instant) { nextCheck = start + Self.period }
 
-    /// Restores the registry of a former process.
     mutating func restore(_ stored: StoredRegistry) { replica.restore(stored) }
 
     /// Receives a retained message of the registry; returns whether another registry is in force now.

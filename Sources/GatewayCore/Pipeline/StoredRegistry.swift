@@ -32,12 +32,10 @@ extension StoredRegistry {
 }
 
 extension RegistryReplica {
-    /// Restores the registry from this gateway's disk.
     mutating func restore(_ stored: StoredRegistry) {
         restore(revision: stored.revision, origin: stored.origin, items: stored.items, regions: stored.regions)
     }
 
-    /// The present registry, for this gateway's disk.
     package var stored: StoredRegistry {
         StoredRegistry(
             revision: revision, origin: origin, items: items.values.sorted { $0.id < $1.id },

@@ -22,7 +22,6 @@ package struct PersonEvent: Payload {
     }
 
     package var change: Change
-    /// The person's id.
     package var person: String
     package var name: String
     package var stamp: Stamp

@@ -5,7 +5,6 @@ import Messages
 import Settings
 import Text
 
-/// `forgetmenot gateways list`.
 struct GatewaysListCommand: ShowCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List gateways and their health.")
@@ -76,7 +75,6 @@ struct GatewaysListCommand: ShowCommand {
     }
 }
 
-/// `forgetmenot gateways set GATEWAY SETTING...`.
 struct GatewaysSetCommand: SiteCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",

@@ -5,7 +5,6 @@ import Messages
 import Settings
 import Text
 
-/// `forgetmenot history ITEM`.
 struct HistoryCommand: ShowCommand {
     static let configuration = CommandConfiguration(
         commandName: "history", abstract: "Show when one item moved, left and returned.")
@@ -57,7 +56,6 @@ struct HistoryCommand: ShowCommand {
     }
 }
 
-/// `forgetmenot events`.
 struct EventsCommand: SiteCommand {
     static let configuration = CommandConfiguration(
         commandName: "events", abstract: "Show when items moved, left and returned.")

@@ -3,7 +3,6 @@ import Beacons
 import Linux
 import Messages
 
-/// `forgetmenot items show ITEM`.
 struct ItemsShowCommand: SiteCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show everything that is known of one item.")

@@ -3,7 +3,6 @@ import Beacons
 import Linux
 import Messages
 
-/// `forgetmenot where [ITEM]`.
 struct WhereCommand: ShowCommand {
     static let configuration = CommandConfiguration(
         commandName: "where", abstract: "Show the location of every item, or of one.",
@@ -47,7 +46,6 @@ struct WhereCommand: ShowCommand {
     }
 }
 
-/// `forgetmenot watch`.
 struct WatchCommand: SiteCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "Show the location of every item, live, until interrupted.",

@@ -4,7 +4,6 @@ import Linux
 import Messages
 import Text
 
-/// `forgetmenot nearby`.
 struct NearbyCommand: ShowCommand {
     static let configuration = CommandConfiguration(
         commandName: "nearby",

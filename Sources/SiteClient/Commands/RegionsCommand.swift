@@ -4,7 +4,6 @@ import Linux
 import Messages
 import Text
 
-/// `forgetmenot regions`.
 struct RegionsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "regions", abstract: "List, add and remove regions, which every gateway monitors.",
@@ -12,7 +11,6 @@ struct RegionsCommand: ParsableCommand {
         defaultSubcommand: RegionsListCommand.self)
 }
 
-/// `forgetmenot regions list`.
 struct RegionsListCommand: ShowCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the regions that all gateways monitor.")
@@ -88,7 +86,6 @@ struct RegionsAddCommand: SiteCommand {
     }
 }
 
-/// `forgetmenot regions remove REGION`.
 struct RegionsRemoveCommand: SiteCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove a region.",

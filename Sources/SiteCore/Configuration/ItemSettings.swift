@@ -20,7 +20,6 @@ package struct ItemSettings: Hashable, Sendable {
     package var notify: NotifySettings
     /// Whose it is; `nil`: nobody's in particular.
     package var ownership: Ownership?
-    /// The line of its header.
     package var line: Int
 
     static func all(in root: SettingsTable) -> [ItemSettings] {

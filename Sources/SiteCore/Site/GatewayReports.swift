@@ -309,6 +309,5 @@ struct GatewayReports: Sendable {
         items.follow(away: away, &gateways, &effects)
     }
 
-    /// The site was written to the disk.
     mutating func areOnDisk() { gateways.areOnDisk() }
 }
