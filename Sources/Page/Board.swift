@@ -51,7 +51,7 @@ final class Board: Sendable {
         self.needsSignIn = needsSignIn
         self.isShown = isShown
         var state = State(site: site)
-        state.configured = Set(site.items.map(\.identity))
+        state.configured = Set(site.items.map(\.item.beacon))
         self.state = Mutex(state)
     }
 
@@ -203,7 +203,7 @@ final class Board: Sendable {
             $0.site = site
             // The next flush sends it.
             $0.siteRow = []
-            $0.configured = Set(site.items.map(\.identity))
+            $0.configured = Set(site.items.map(\.item.beacon))
             $0.arePeopleChanged = true
         }
     }

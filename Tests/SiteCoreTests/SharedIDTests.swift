@@ -92,10 +92,10 @@ struct SharedIDTests {
 
     @Test func `ids made from names in the file avoid each other`() throws {
         let made = try #require(read(itemTable("Bags", minor: 1) + regionTable("Bags", major: 7)).configuration)
-        #expect(made.site.items.map(\.id) == ["bags"] && made.regions.map(\.region.id) == ["bags-2"])
+        #expect(made.site.items.map(\.item.id) == ["bags"] && made.regions.map(\.region.id) == ["bags-2"])
         let text = itemTable("Bags", minor: 1) + regionTable("All", major: 7, "id = \"bags\"")
         let written = try #require(read(text).configuration)
-        #expect(written.site.items.map(\.id) == ["bags-2"] && written.regions.map(\.region.id) == ["bags"])
+        #expect(written.site.items.map(\.item.id) == ["bags-2"] && written.regions.map(\.region.id) == ["bags"])
     }
 
     // MARK: Ids that exist

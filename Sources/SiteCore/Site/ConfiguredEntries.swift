@@ -6,14 +6,6 @@ import Settings
 
 // How the configuration's entries become the wire's and the locator's.
 
-extension ItemSettings {
-    var registryItem: RegistryItem {
-        RegistryItem(
-            id: id, name: name, beacon: identity, measuredPower: measuredPower, sleeps: sleeps, notify: notify.wire,
-            ownership: ownership)
-    }
-}
-
 extension ConfiguredRegion {
     var registryRegion: RegistryRegion {
         RegistryRegion(

@@ -40,9 +40,9 @@ struct SiteRegistry: Sendable {
         items = [:]
         regions = [:]
         configured = [:]
-        for item in configuration.site.items {
-            items[item.id] = item.registryItem
-            configured[item.id] = "\(configuration.file):\(item.line)"
+        for entry in configuration.site.items {
+            items[entry.item.id] = entry.item
+            configured[entry.item.id] = "\(configuration.file):\(entry.line)"
         }
         for entry in configuration.regions {
             regions[entry.region.id] = entry.registryRegion
@@ -186,7 +186,7 @@ struct SiteRegistry: Sendable {
                 isTaken($0) || index.item(named: $0) != nil
             }
         }
-        if item.notify == nil { item.notify = NotifySettings().wire }
+        if item.notify == nil { item.notify = .standard }
         items[item.id] = item
         changedParts.insert(RegistryPart.number(of: item.id))
         index.add(item)
