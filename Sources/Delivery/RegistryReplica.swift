@@ -35,7 +35,7 @@ package struct RegistryReplica: Sendable {
     /// What the registry in force changed of the one before.
     package private(set) var changes = Changes()
 
-    private var entries = (items: ReplicaEntries<RegistryItem>(), regions: ReplicaEntries<RegistryRegion>())
+    private var entries = (items: ReplicaEntries<RegistryItem>(), regions: ReplicaEntries<Region>())
     /// The lists of ids that the newest whole manifest consists of, by part; a manifest without parts is one list.
     private var lists: [Int: (digest: String?, ids: RegistryPart)] = [:]
     /// The parts of this connection, each with its digest.
@@ -49,7 +49,7 @@ package struct RegistryReplica: Sendable {
     /// The items in force, by id.
     package var items: [String: RegistryItem] { entries.items.inForce }
     /// The regions in force, by id.
-    package var regions: [String: RegistryRegion] { entries.regions.inForce }
+    package var regions: [String: Region] { entries.regions.inForce }
     /// Counts the entries that were compared, for tests of what a revision costs.
     package var compared: Int { entries.items.compared + entries.regions.compared }
 
@@ -82,7 +82,7 @@ package struct RegistryReplica: Sendable {
             fetch.entryArrived(at: now)
             return adopt()
         case .registryRegion(let id):
-            guard entries.regions.arrived(id, try RegistryRegion(parsing: payload, on: topic)) else { return false }
+            guard entries.regions.arrived(id, try Region(parsing: payload, on: topic)) else { return false }
             fetch.entryArrived(at: now)
             return adopt()
         // A broker that lost its memory sends nothing. That does not mean that the registry is empty.
@@ -103,7 +103,7 @@ package struct RegistryReplica: Sendable {
 
     /// Puts a registry in force that was in force before a restart.
     package mutating func restore(
-        revision: UInt64, origin: Boot?, items: some Sequence<RegistryItem>, regions: some Sequence<RegistryRegion>
+        revision: UInt64, origin: Boot?, items: some Sequence<RegistryItem>, regions: some Sequence<Region>
     ) {
         (self.revision, self.origin) = (revision, origin)
         entries.items.restore(items.map { ($0.id, $0) })

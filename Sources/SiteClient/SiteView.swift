@@ -8,7 +8,7 @@ package struct SiteView {
     /// What the items' tags report about themselves, by item.
     package private(set) var health: [String: ItemHealth] = [:]
     package private(set) var items: [String: RegistryItem] = [:]
-    package private(set) var regions: [String: RegistryRegion] = [:]
+    package private(set) var regions: [String: Region] = [:]
     /// The active notifications, by the id of their item.
     package private(set) var notifications: [String: Notification] = [:]
     package private(set) var people: [String: PersonLocation] = [:]
@@ -43,7 +43,7 @@ package struct SiteView {
             items[id] = try? RegistryItem(parsing: payload, on: topic)
             sightings.note(items[id]?.beacon, of: id)
         case .registryRegion(let region):
-            regions[region] = try? RegistryRegion(parsing: payload, on: topic)
+            regions[region] = try? Region(parsing: payload, on: topic)
         case .registryManifest: manifest = try? RegistryManifest(parsing: payload)
         case .registryPart(let number): parts[number] = try? RegistryPart(parsing: payload)
         case .gatewayAvailability(let id):

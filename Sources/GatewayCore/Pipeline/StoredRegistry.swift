@@ -1,3 +1,4 @@
+import Beacons
 import Delivery
 import Messages
 
@@ -7,7 +8,7 @@ package struct StoredRegistry: Payload {
     /// The origin that the manifest named.
     var origin: Boot?
     var items: [RegistryItem]
-    var regions: [RegistryRegion]
+    var regions: [Region]
 
     /// The limits of the program's own files: everything that was written can be read.
     package static var limits: JSONLimits { .ownFile }

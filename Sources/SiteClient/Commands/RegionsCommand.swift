@@ -76,9 +76,10 @@ struct RegionsAddCommand: SiteCommand {
     @OptionGroup var broker: BrokerOption
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
-        let requested = RegistryRegion(
+        let requested = Region(
             id: try wellFormed(id) ?? "", identifier: try named(identifier), scope: try beacons.scope(),
-            measuredPower: try beacons.measuredPower.power(), notifyOnEntry: notifyOnEntry, notifyOnExit: notifyOnExit,
+            notifyOnEntry: notifyOnEntry, notifyOnExit: notifyOnExit,
+            measuredPower: try beacons.measuredPower.power(),
             entryText: try noticeText(entryText, "--entry-text"), exitText: try noticeText(exitText, "--exit-text"))
         let region = try session.ask(.addRegion, NewRegion(requested)).region
         report(region.bytes, "\(region.identifier) is monitored as \(region.id)", asJSON: json)

@@ -93,7 +93,7 @@ extension AggregatorConfiguration {
     /// - Returns: the indices of the regions that are on disk.
     private mutating func adoptRegionIDs(from stored: StoredSite) -> Set<Int> {
         let configured = Set(stored.configured)
-        var former: [String: RegistryRegion] = [:]
+        var former: [String: Region] = [:]
         for region in stored.regions where configured.contains("region " + region.id) {
             former[region.identifier] = region
         }

@@ -35,7 +35,7 @@ package struct StoredSite {
     /// The run id of the process that began the registry; `nil` in files of versions that did not know it.
     var origin: Boot?
     var items: [RegistryItem]
-    var regions: [RegistryRegion]
+    var regions: [Region]
     /// The ids of the items and regions of the configuration.
     var configured: [String]
     var states: [Item]
