@@ -16,7 +16,6 @@ struct GatewaysCommand: ParsableCommand {
         defaultSubcommand: SiteCommands.listGateways)
 }
 
-/// `forgetmenot gateways invite GATEWAY`.
 struct GatewaysInviteCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "invite",
@@ -65,7 +64,6 @@ struct GatewaysInviteCommand: Command {
     }
 }
 
-/// `forgetmenot gateways remove GATEWAY`.
 struct GatewaysRemoveCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "remove",

@@ -3,7 +3,6 @@ import Linux
 
 /// BlueZ's daemon, which shares the adapters with this program.
 enum Bluetoothd {
-    /// Whether a process with this name is running.
     static var isRunning: Bool {
         guard let folder = opendir("/proc") else { return false }
         defer { closedir(folder) }

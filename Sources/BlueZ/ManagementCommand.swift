@@ -1,5 +1,3 @@
-import Beacons
-
 /// A command on the management channel (BlueZ's mgmt-api.txt), with its parameters.
 ///
 ///       0        2       4        6 ...
@@ -10,11 +8,9 @@ enum ManagementCommand: Hashable, Sendable {
     case readIndexList
     /// Reads the address, the supported and the current settings of an adapter.
     case readInformation
-    /// Switches the adapter on or off.
     case setPowered(Bool)
     /// Enables Low Energy on a dual-mode adapter.
     case setLowEnergy(Bool)
-    /// Reads the kernel's default parameters.
     case readDefaults
     case setDefaults([DefaultParameter: UInt16])
     /// Reads whether the controller itself filters.

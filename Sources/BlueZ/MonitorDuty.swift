@@ -7,7 +7,6 @@ import HCI
 /// filters itself (Microsoft's extension, disabled in Debian's kernels) passes only the patterns.
 struct MonitorDuty: Duty {
     let timing: ScanTiming
-    /// Whether a controller that filters is accepted.
     let acceptsFilter: Bool
     private var stage = Stage.features
     private var handle: UInt16?

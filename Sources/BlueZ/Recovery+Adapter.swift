@@ -120,12 +120,10 @@ extension Recovery {
         }
     }
 
-    /// Replaces what is known of the present adapter.
     private mutating func update(_ adapter: Adapter) {
         if case .present(_, let found) = place { place = .present(adapter, found: found) }
     }
 
-    /// Replaces the current settings of the present adapter.
     mutating func update(_ settings: AdapterSettings) {
         guard var adapter else { return }
         adapter.current = settings

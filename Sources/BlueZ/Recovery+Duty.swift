@@ -136,7 +136,6 @@ extension Recovery {
         performNext(of: steps[...], at: now)
     }
 
-    /// The steps that restore the settings `found`.
     private func restoration(of adapter: Adapter, to found: AdapterSettings) -> [Step] {
         var steps: [Step] = []
         let isPowered = duty.ownsController ? false : adapter.current.contains(.powered)

@@ -2,7 +2,6 @@ import Beacons
 
 // The inputs, outputs and phases of the state machine.
 extension Recovery {
-    /// An input of the state machine.
     enum Event: Hashable, Sendable {
         /// The deadline has passed, or the machine must start.
         case due
@@ -22,7 +21,6 @@ extension Recovery {
         case stop(keepsPower: Bool)
     }
 
-    /// An output of the state machine.
     enum Action: Hashable, Sendable {
         case perform(Step)
         case notify(RadioNotice)

@@ -140,7 +140,6 @@ struct Recovery: Sendable {
         actions.append(.perform(.closeController))
     }
 
-    /// Records a response of the controller.
     mutating func confirm(opcode: UInt16, status: UInt8) { confirmation?.note(opcode: opcode, status: status) }
 
     /// Reports the state of the radio. An equal state is not reported twice, except when the duty is running again.

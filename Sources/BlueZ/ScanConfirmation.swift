@@ -5,7 +5,6 @@ struct ScanConfirmation: Hashable, Sendable {
     private var hasParameters = false
     private var enabled: UInt8?
 
-    /// Records one response.
     mutating func note(opcode: UInt16, status: UInt8) {
         hasResponded = true
         switch opcode {

@@ -1,4 +1,3 @@
-import Beacons
 import Delivery
 import Linux
 import Messages

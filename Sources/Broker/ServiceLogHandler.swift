@@ -22,7 +22,6 @@ package struct ServiceLogHandler: LogHandler {
         set { metadata[key] = newValue }
     }
 
-    /// Writes one line.
     package func log(event: LogEvent) {
         let text = "\(event.message)".split(separator: "\n").joined(separator: " ")
         printError(isSystemd ? "<\(event.level.priority)>\(text)" : "\(Clock.wall) \(event.level): \(text)")

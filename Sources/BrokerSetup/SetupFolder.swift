@@ -96,7 +96,6 @@ struct SetupFolder {
         }
     }
 
-    /// Notes a change for the report.
     mutating func note(_ change: String) { changes.append(change) }
 
     /// Runs a program; throws its last error line if it ends with another status than those of `success`.

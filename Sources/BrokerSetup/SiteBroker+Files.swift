@@ -1,6 +1,3 @@
-import Beacons
-import Messages
-
 // The files for mosquitto. BrokerSetupTests proves the effect of each line by removing it.
 extension SiteBroker {
     /// The largest packet that the broker accepts: the largest payload that our programs read, and room for its topic.

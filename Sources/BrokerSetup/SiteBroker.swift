@@ -1,6 +1,4 @@
-import Beacons
 import Glibc
-import Linux
 import Messages
 import Settings
 

@@ -18,7 +18,6 @@ package struct WrittenBroker {
         site.instructions(folder, for: Set(gateways.compactMap { site.gatewayID(named: $0) } + users))
     }
 
-    /// Whether the broker lets in the gateway with this id.
     package func letsIn(_ id: String) -> Bool { site.gateways.contains { $0.id == id } }
 
     /// Whether mosquitto of this machine reads the files of this folder, if it runs.
@@ -121,7 +120,6 @@ package struct WrittenBroker {
         return password == nil || password == own
     }
 
-    /// Writes the client's configuration and password.
     package func configure(_ client: LocalClient) throws(Failure) {
         guard let password = try folder.text(folder.password(of: client.name)) else {
             throw missingSecret(of: client.name)

@@ -1,4 +1,3 @@
-import Beacons
 import Messages
 import Settings
 
@@ -43,7 +42,6 @@ package struct ChannelSettings: Hashable, Sendable {
 
     package static let most = 100
 
-    /// The id of the person.
     package var person: String
     /// What carries the message.
     package var kind: Kind

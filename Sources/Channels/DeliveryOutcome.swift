@@ -1,5 +1,4 @@
 import Beacons
-import Messages
 
 package enum DeliveryOutcome: Hashable, Sendable {
     /// The server, or the program, has taken it.

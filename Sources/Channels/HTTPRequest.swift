@@ -1,5 +1,3 @@
-import Beacons
-
 /// A request to a server, which the program curl sends.
 struct HTTPRequest: Hashable, Sendable {
     /// How long the server may take, in seconds.

@@ -71,7 +71,6 @@ struct PendingMessage: Sendable {
     var changedAt: Instant { end?.at ?? decidedAt }
     /// What the phones are to show.
     var content: Delivery.Content { end == nil ? .message(message, token: token) : .nothing }
-    /// Whether any channel has the message, or its end.
     var hasArrived: Bool { ways.contains(where: \.isDone) }
 
     // MARK: Decisions
@@ -97,7 +96,6 @@ struct PendingMessage: Sendable {
         return now - end.at < PersonalMessages.longestWithdrawal
     }
 
-    /// Whether nothing is left to do over a channel.
     func isSettled(_ way: Way) -> Bool {
         guard way.underWay == nil else { return false }
         return way.isDone || end != nil && !(way.isShown && way.channel.canWithdraw)

@@ -5,7 +5,6 @@ import Beacons
 /// Who hands the message over may hand it over again: a message that equals the one that is known changes nothing. So the decision that a
 /// message follows from needs no record of what became of the message.
 package struct PersonalMessage: Hashable, Sendable {
-    /// The id of the person.
     package var person: String
     /// What the message is about. A later message of the same person and key replaces the earlier one, on the phone as well.
     package var key: String

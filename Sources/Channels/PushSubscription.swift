@@ -15,7 +15,6 @@ package struct PushSubscription: Hashable, Sendable {
         "fcm.googleapis.com", "updates.push.services.mozilla.com", "*.push.apple.com", "*.notify.windows.com",
     ]
 
-    /// The id of the person.
     package var person: String
     /// The browser and its system, like "Firefox on Android".
     package var name: String

@@ -1,5 +1,4 @@
 import Beacons
-import EventLogs
 
 /// When each file of a service's state folder is written, what could not be, and what an SD card may take of them.
 ///
@@ -11,13 +10,11 @@ package struct FileSchedule<File: CaseIterable & Hashable & Sendable>: Sendable 
     private var problems: [File: String] = [:]
     private var budget: WriteBudget
 
-    /// Nothing is to be written.
     package init(at start: Instant) { budget = WriteBudget(at: start) }
 
     /// The problem of the first file that could not be written; `nil` if there is none.
     package var problem: String? { File.allCases.lazy.compactMap { problems[$0] }.first }
 
-    /// Whether a file is to be written now.
     package var isDue: Bool { !due.isEmpty }
 
     /// When the next file that is not due yet is to be written; `nil` if there is none.
@@ -63,7 +60,6 @@ package struct FileSchedule<File: CaseIterable & Hashable & Sendable>: Sendable 
         return file
     }
 
-    /// Spends what it costs to replace a file by `bytes`.
     package mutating func spend(replacing bytes: Int, at now: Instant) { budget.spend(replacing: bytes, at: now) }
 
     /// Spends what it costs to write `bytes` over a file.

@@ -17,10 +17,8 @@ package struct HeldStates: Sendable {
     private var places: [Topic: Int] = [:]
     private var cleared = 0
 
-    /// Nothing waits.
     package init() {}
 
-    /// How many messages wait.
     package var count: Int { places.count }
 
     /// Holds what is to be published next, or gives it back unless it has to wait for an event of `log`.

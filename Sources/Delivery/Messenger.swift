@@ -1,6 +1,5 @@
 import Beacons
 import EventLogs
-import HomeAssistant
 import Messages
 
 /// What both services share between their decisions and the broker, beside events: states behind the events that explain them, what waits
@@ -8,7 +7,6 @@ import Messages
 ///
 /// A caller carries out all steps of its `EventPublisher` first, then asks `nextMessage`, and hands each result back.
 package struct Messenger: Sendable {
-    /// Whether the broker is there.
     package private(set) var isConnected = false
     private var states = HeldStates()
     private var outbox = Outbox()
@@ -18,14 +16,11 @@ package struct Messenger: Sendable {
     /// The connection accepts no more until something happens.
     private var isFull = false
 
-    /// Nothing is on its way.
     package init() {}
 
-    /// How many messages wait for the connection.
     package var waiting: Int { outbox.count }
     /// How many states wait for the events that explain them.
     package var held: Int { states.count }
-    /// Whether the connection may accept a message now.
     package var isReady: Bool { isConnected && !isFull }
     /// When the states that the broker refused are published again.
     package var nextRetry: Instant? { refusedStates.nextDeadline }
@@ -35,7 +30,6 @@ package struct Messenger: Sendable {
     /// Something happened, or time passed: the connection may have room again.
     package mutating func resume() { isFull = false }
 
-    /// The broker is there.
     package mutating func connected() {
         isConnected = true
         refusedStates.connected()

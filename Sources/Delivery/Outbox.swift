@@ -17,10 +17,8 @@ package struct Outbox: Sendable {
     /// Messages that did not fit since `takeDropped`.
     private var dropped = 0
 
-    /// An empty outbox.
     package init() {}
 
-    /// How many publications wait.
     package private(set) var count = 0
 
     /// Adds a publication. One that waits on the same retained topic is replaced in its place, or removed where `goesLast`.

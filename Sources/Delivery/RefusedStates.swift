@@ -14,7 +14,6 @@ package struct RefusedStates: Sendable {
     private var publishAt: Instant?
     private var patience = patience.first
 
-    /// Nothing was refused.
     package init() {}
 
     /// When everything is to be published anew, if anything was refused.

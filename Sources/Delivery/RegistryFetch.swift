@@ -27,10 +27,8 @@ package struct RegistryFetch: Sendable {
     private var given: Set<Topic> = []
     private var gaveUpAt: Instant?
 
-    /// Nothing was asked for.
     package init() {}
 
-    /// An entry has come.
     package mutating func entryArrived(at now: Instant) { lastArrival = now }
 
     /// Whether everything that is `missing` was asked for, in vain.

@@ -35,7 +35,7 @@ package struct RegistryReplica: Sendable {
     /// What the registry in force changed of the one before.
     package private(set) var changes = Changes()
 
-    private var entries = (items: ReplicaEntries<RegistryItem>(), regions: ReplicaEntries<RegistryRegion>())
+    private var entries = (items: ReplicaEntries<RegistryItem>(), regions: ReplicaEntries<Region>())
     /// The lists of ids that the newest whole manifest consists of, by part; a manifest without parts is one list.
     private var lists: [Int: (digest: String?, ids: RegistryPart)] = [:]
     /// The parts of this connection, each with its digest.
@@ -44,13 +44,12 @@ package struct RegistryReplica: Sendable {
     private var missingParts: Set<Topic> = []
     private var fetch = RegistryFetch()
 
-    /// No registry is in force.
     package init() {}
 
     /// The items in force, by id.
     package var items: [String: RegistryItem] { entries.items.inForce }
     /// The regions in force, by id.
-    package var regions: [String: RegistryRegion] { entries.regions.inForce }
+    package var regions: [String: Region] { entries.regions.inForce }
     /// Counts the entries that were compared, for tests of what a revision costs.
     package var compared: Int { entries.items.compared + entries.regions.compared }
 
@@ -83,7 +82,7 @@ package struct RegistryReplica: Sendable {
             fetch.entryArrived(at: now)
             return adopt()
         case .registryRegion(let id):
-            guard entries.regions.arrived(id, try RegistryRegion(parsing: payload, on: topic)) else { return false }
+            guard entries.regions.arrived(id, try Region(parsing: payload, on: topic)) else { return false }
             fetch.entryArrived(at: now)
             return adopt()
         // A broker that lost its memory sends nothing. That does not mean that the registry is empty.
@@ -104,7 +103,7 @@ package struct RegistryReplica: Sendable {
 
     /// Puts a registry in force that was in force before a restart.
     package mutating func restore(
-        revision: UInt64, origin: Boot?, items: some Sequence<RegistryItem>, regions: some Sequence<RegistryRegion>
+        revision: UInt64, origin: Boot?, items: some Sequence<RegistryItem>, regions: some Sequence<Region>
     ) {
         (self.revision, self.origin) = (revision, origin)
         entries.items.restore(items.map { ($0.id, $0) })
@@ -190,7 +189,6 @@ package struct RegistryReplica: Sendable {
 /// The items or the regions of a replica: those in force, and those that have arrived for the next registry.
 private struct ReplicaEntries<Entry: Equatable & Sendable>: Sendable {
     private(set) var inForce: [String: Entry] = [:]
-    /// The ids of the entries that have arrived on this connection.
     private var arrived: Set<String> = []
     /// The entries that have arrived and are not in force like that.
     private var waiting: [String: Entry] = [:]
@@ -227,7 +225,6 @@ private struct ReplicaEntries<Entry: Equatable & Sendable>: Sendable {
         return true
     }
 
-    /// Notes that the topic of an entry was cleared.
     mutating func cleared(_ id: String) {
         arrived.remove(id)
         waiting[id] = nil

@@ -15,7 +15,6 @@ package struct WriteBudget: Hashable, Sendable {
     private var allowance = burst
     private var filledAt: Instant
 
-    /// Nothing is spent yet.
     package init(at start: Instant) {
         filledAt = start
     }

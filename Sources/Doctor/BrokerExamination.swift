@@ -1,5 +1,4 @@
 import Beacons
-import Broker
 import Glibc
 import Linux
 import Messages

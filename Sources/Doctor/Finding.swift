@@ -13,7 +13,6 @@ package struct Finding: Hashable, Sendable {
 
     /// The checked subject in a word or two, such as `adapter`.
     package var subject: String
-    /// The result of the check.
     package var verdict: Verdict
     /// The result in a sentence and, if the check failed, the remedy.
     package var sentence: String

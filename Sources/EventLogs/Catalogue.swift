@@ -33,7 +33,6 @@ package struct Catalogue: Sendable {
     /// What of the disk could not be read, in a sentence; `nil`: nothing.
     package var damage: String?
 
-    /// Creates the catalogue of an empty disk.
     package init() {}
 
     /// The size of all segments, in bytes.

@@ -49,7 +49,6 @@ package struct EventLog: Sendable {
     var delivered: Place?
     private var deliveredOnDisk: Place?
 
-    /// Creates an empty log for this run.
     package init(boot: String, memoryLimit: Int = memoryLimit) {
         precondition(memoryLimit > 0)
         self.boot = boot
@@ -139,7 +138,6 @@ package struct EventLog: Sendable {
     /// The first event of this run in memory. Earlier events are on disk or lost.
     package var firstInMemory: UInt64 { memory.first?.seq ?? nextSeq }
 
-    /// The number of events of this run in memory.
     package var inMemory: Int { memory.count }
     /// The limit of stored events in memory: empty events, and an eighth beyond the memory limit because of trimming in
     /// blocks.
@@ -196,7 +194,6 @@ package struct EventLog: Sendable {
         if weight > memoryLimit + memoryLimit / 8 { trim() }
     }
 
-    /// Records that a new segment was begun.
     package mutating func begin(segment number: UInt32) {
         catalogue.begin(segment: number)
     }

@@ -31,7 +31,6 @@ package struct Frame: Hashable, Sendable {
     package var writtenAt: WrittenAt
     /// The last delivered event at the time of writing, if known; all events before it are delivered, too.
     package var delivered: Place?
-    /// The events.
     package var entries: [Entry]
 
     /// The numbers of the events; `nil` for a frame without events.

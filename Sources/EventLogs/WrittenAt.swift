@@ -6,7 +6,6 @@ package struct WrittenAt: Hashable, Sendable {
     /// The time on the process's monotonic clock since the start of the process.
     package var uptime: Instant
     package var wall: WallTime
-    /// Whether the wall clock was synchronised.
     package var isSynchronised: Bool
 
     package init(uptime: Instant, wall: WallTime, isSynchronised: Bool) {

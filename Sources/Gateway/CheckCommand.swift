@@ -3,7 +3,6 @@ import Console
 import GatewayService
 import Linux
 
-/// `forgetmenot-gateway check`.
 struct CheckCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "check",

@@ -3,7 +3,6 @@ import Console
 import GatewayService
 import Linux
 
-/// `forgetmenot-gateway doctor`.
 struct DoctorCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "doctor",

@@ -5,7 +5,6 @@ import GatewayService
 import Linux
 import Settings
 
-/// `forgetmenot-gateway enroll`.
 struct EnrollCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "enroll",

@@ -4,7 +4,6 @@ import GatewayService
 import Joining
 import Linux
 
-/// `forgetmenot-gateway join`.
 struct JoinCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "join",

@@ -3,7 +3,6 @@ import Console
 import GatewayService
 import Linux
 
-/// `forgetmenot-gateway record`.
 struct RecordCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "record",

@@ -3,7 +3,6 @@ import Console
 import GatewayService
 import Linux
 
-/// `forgetmenot-gateway run`.
 struct RunCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Run the gateway service.")

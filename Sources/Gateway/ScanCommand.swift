@@ -3,7 +3,6 @@ import Console
 import GatewayService
 import Linux
 
-/// `forgetmenot-gateway scan`.
 struct ScanCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "scan",

@@ -3,7 +3,6 @@ import Console
 import GatewayService
 import Linux
 
-/// `forgetmenot-gateway setup`.
 struct SetupCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "setup",

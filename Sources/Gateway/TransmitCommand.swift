@@ -3,7 +3,6 @@ import Console
 import GatewayService
 import Linux
 
-/// `forgetmenot-gateway transmit`.
 struct TransmitCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "transmit",

@@ -1,4 +1,3 @@
-import Beacons
 import GRDB
 import Glibc
 import Linux

@@ -1,8 +1,6 @@
 import Beacons
 import GRDB
-import Messages
 
-/// What people ask of the past.
 extension HistoryStore {
     /// Where a page of stays ends; the next begins behind it.
     package struct Place: Hashable, Sendable, CustomStringConvertible {

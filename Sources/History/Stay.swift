@@ -17,23 +17,14 @@ package struct Stay: Hashable, Sendable {
         }
     }
 
-    /// The item's id.
     package var item: String
     package var state: State
     package var from: WallTime
     /// The end; `nil`: it lasts.
     package var to: WallTime?
-
-    package init(item: String, state: State, from: WallTime, to: WallTime? = nil) {
-        self.item = item
-        self.state = state
-        self.from = from
-        self.to = to
-    }
 }
 
 package struct Change: Hashable, Sendable {
-    /// The item's id.
     package var item: String
     /// The new state; `nil`: the item was removed.
     package var state: Stay.State?

@@ -172,7 +172,6 @@ struct Announcement {
         return isValidID(id) ? id : nil
     }
 
-    /// The beacon whose ranged states a component reads.
     private func beacon(of key: String, under own: TopicPrefix) -> BeaconIdentity? {
         guard let name = fields[key]?["state_topic"]?.string,
             case .proximity(let beacon, _)? = Topic(named: name, under: own)

@@ -8,7 +8,6 @@ import Text
 /// A change costs the same however many devices there are: `mark` queues a device, and `announce` publishes some of those
 /// that wait. What was published is remembered by its hash, not by its bytes.
 package struct Announcer: Sendable {
-    /// The published state of one device.
     private struct PublishedState {
         var hash: Int
         var device: Device
@@ -119,7 +118,6 @@ package struct Announcer: Sendable {
         for id in former.sorted(by: { ($0.generation, $0.text) > ($1.generation, $1.text) }) { mark(id) }
     }
 
-    /// Queues a device that was added, changed or removed.
     package mutating func mark(_ id: DeviceID) {
         if waiting.insert(id).inserted { queue.append(id) }
     }

@@ -27,7 +27,6 @@ struct Entity: Sendable {
     var category: Category?
     /// Whether the entity is disabled until the user enables it.
     var isDisabled = false
-    /// Writes the fields of this kind of entity.
     let body: @Sendable (inout JSONWriter) -> Void
 
     /// Where Home Assistant shows it.
@@ -156,14 +155,12 @@ extension JSONWriter {
         field("suggested_display_precision", 1)
     }
 
-    /// Writes the fields of a proximity.
     mutating func proximity(_ topic: String) {
         reading(topic, Templates.proximity, kind: "enum")
         field("options", [Proximity.immediate, .near, .far].map(\.rawValue))
         field("icon", "mdi:signal-distance-variant")
     }
 
-    /// Writes the fields of a connectivity state.
     mutating func connectivity(_ topic: String) {
         field("state_topic", topic)
         field("payload_on", Availability.online.rawValue)

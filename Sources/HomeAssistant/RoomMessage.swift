@@ -2,9 +2,7 @@ import Messages
 
 /// The room of an item in the format of ESPresense and room-assistant, which Home Assistant's `mqtt_room` reads.
 package struct RoomMessage: Hashable, Sendable {
-    /// The item's id.
     package var id: String
-    /// The item's name.
     package var name: String
     /// The room, which is the last level of the topic.
     package var room: String

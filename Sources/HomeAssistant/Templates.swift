@@ -33,7 +33,6 @@ enum Templates {
         "{% set c = v.confidence | default(none) %}{{ 'None' if c is none else (c * 100) | round | int }}")
     /// The gateway that receives the item best.
     static let gateway = reading("{{ v.gateway | default('None') }}")
-    /// The floor of the item's position.
     static let floor = reading("{{ v.floor | default('None') }}")
     static let rssi = reading("{{ v.rssi_dbm | default('None') }}")
     /// The seconds between two advertisements of the tag, and its sightings in an hour.
@@ -41,7 +40,6 @@ enum Templates {
     static let sightings = reading("{{ v.sightings_per_hour | default('None') }}")
     /// The change of the RSSI in dB a week.
     static let trend = reading("{{ v.rssi_db_per_week | default('None') }}")
-    /// The charge of the tag's battery.
     static let batteryPercent = reading("{{ v.battery_percent | default('None') }}")
     static let batteryVoltage = reading("{{ v.battery_mv | default('None') }}")
     /// An event and its details. `at` is present only if the event may be old, because each different text is a row in

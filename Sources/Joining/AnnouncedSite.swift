@@ -1,4 +1,3 @@
-import Beacons
 import Linux
 
 /// A machine of this network that announces by mDNS where a site waits for gateways. Anybody may announce that: only the code shows who is the site.

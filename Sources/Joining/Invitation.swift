@@ -57,7 +57,6 @@ package struct Invitation: ~Copyable {
         return number
     }
 
-    /// The port that accepts connections.
     package var port: Int {
         var (address, length) = (sockaddr_in6(), socklen_t(MemoryLayout<sockaddr_in6>.size))
         withUnsafeMutablePointer(to: &address) {
@@ -66,7 +65,6 @@ package struct Invitation: ~Copyable {
         return Int(UInt16(bigEndian: address.sin6_port))
     }
 
-    /// Waits for the next connection, and serves it.
     package func serve(until deadline: Instant, patience: Interval = patience) -> Outcome {
         guard wait(for: [listener.number], until: deadline) == [true] else { return .expired }
         let socket = FileDescriptor(owning: accept(listener.number, nil, nil))

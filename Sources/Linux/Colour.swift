@@ -28,7 +28,6 @@ package struct StyledLine: Sendable {
 
     private init(joined text: String) { self.text = text }
 
-    /// The concatenation of two lines.
     package static func + (left: Self, right: Self) -> Self { StyledLine(joined: left.text + right.text) }
 }
 

@@ -14,7 +14,6 @@ package func printLine(_ text: String) -> Bool { writeOutput(printable(text) + "
 @discardableResult
 package func printLine(_ line: StyledLine) -> Bool { writeOutput(line.text + "\n") }
 
-/// Writes a text of several lines to standard output.
 package func printLines(_ text: String) {
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) { printLine(String(line)) }
 }

@@ -6,7 +6,6 @@ package struct Supervision: Sendable {
     /// The shortest interval between two status sentences, which are for people.
     private static let statusPeriod = Interval.seconds(5)
 
-    /// The supervisor that receives the reports.
     package let supervisor = Supervisor()
     private var watchdog: Watchdog?
     private var lastStatus = ""

@@ -37,13 +37,11 @@ package struct Supervisor: Sendable {
         }
     }
 
-    /// Reports that the service is ready, or has finished reloading.
     package func ready() { send("READY=1") }
 
     /// Reports that the service reloads its configuration, until `ready`.
     package func reloading() { send("RELOADING=1\nMONOTONIC_USEC=\(monotonicMicroseconds)") }
 
-    /// Reports that the service is about to stop.
     package func stopping() { send("STOPPING=1") }
 
     /// Reports that all duties of the service are on time.

@@ -1,4 +1,3 @@
-import Beacons
 import Glibc
 
 /// The resources that this process uses, and the state of its machine.

@@ -29,10 +29,8 @@ package struct Departure: Sendable {
     /// In order of time.
     private var reports: [Report] = []
 
-    /// Nothing was received yet.
     package init() {}
 
-    /// When the item was last received.
     package var lastSeen: Instant? { reports.last?.at }
 
     /// Adds the mean RSSI of a gateway's report in dBm, or that of the gateway's last sighting, which becomes known with the exit there.

@@ -1,5 +1,3 @@
-import Beacons
-
 /// Learns the fingerprints of a site's rooms from RSSI histories, with labels or without.
 ///
 /// The method is expectation maximisation. The filter runs forwards and backwards over the past, and returns the probability of each room

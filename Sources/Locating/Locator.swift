@@ -47,7 +47,6 @@ package struct Locator: Sendable {
     private var steppedTo: Instant?
     /// The seconds that `recentLikelihood` covers. Beside an optional moment it takes no memory.
     private var recentSeconds: Float = 0
-    /// When a gateway reported the item last.
     private(set) var lastReceived: Instant?
     /// Counts the steps, for tests of what time costs. Beside an optional moment it takes no memory.
     package private(set) var steps: UInt32 = 0

@@ -18,7 +18,6 @@ package struct MutualReception: Sendable {
     /// By direction, the mean RSSI minus the sender's measured power, in dB.
     private var received: [Direction: (mean: Double, weight: Double)] = [:]
 
-    /// No sightings yet.
     package init() {}
 
     /// Adds sightings of the beacon of `sender`, received by `receiver`.

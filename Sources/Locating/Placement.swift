@@ -7,7 +7,6 @@ import Glibc
 package struct Placement: Hashable, Sendable {
     /// A room with an outline and a gateway on the plan.
     package struct Room: Hashable, Sendable {
-        /// The room's name.
         package var room: String
         /// The room whose gateway is the strongest rival; `nil` if no other gateway is near.
         package var other: String?
@@ -30,15 +29,12 @@ package struct Placement: Hashable, Sendable {
 
     /// Another place for a gateway, at a wall of its own room.
     package struct Move: Hashable, Sendable {
-        /// The gateway's id.
         package var gateway: String
-        /// The gateway's room.
         package var room: String
         /// Where the gateway is on the plan.
         package var from: Polygon.Point
         /// Where the gateway should be, at the same height.
         package var to: Polygon.Point
-        /// The storey.
         package var floor: Int
         package var gainingRoom: String
         /// The share of that room that its own gateway should receive best, before and after the move, 0 to 1.

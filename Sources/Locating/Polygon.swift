@@ -147,7 +147,6 @@ private struct Edge {
         return (ex * ex + ey * ey).squareRoot()
     }
 
-    /// Whether the two edges have a point in common.
     func meets(_ other: Edge) -> Bool {
         let (a, b) = (side(of: other.from), side(of: other.to))
         let (c, d) = (other.side(of: from), other.side(of: to))

@@ -34,7 +34,6 @@ package struct RSSIHistory: Hashable, Sendable {
         zip(samples, samples.dropFirst()).reduce(0) { $0 + min(1, ($1.1.at - $1.0.at).seconds) }
     }
 
-    /// The number of gateways that ever received the item.
     package var receivedBy: Int {
         gateways.indices.count { gateway in samples.contains { $0.rssiValues[gateway].isFinite } }
     }

@@ -25,7 +25,6 @@ package struct Reception: Sendable {
     private var gateways: [String: Gateway] = [:]
     private var reports = 0
 
-    /// No gateway scans yet.
     package init() {}
 
     /// The gateway scans from a moment on; a gateway that scans already is unchanged.

@@ -6,7 +6,6 @@ package struct Recording: Hashable, Sendable {
     package struct Row: Hashable, Sendable {
         /// When, in milliseconds on the recording's own clock.
         package var milliseconds: Int64
-        /// The gateway's id.
         package var gateway: String
         /// The item's id, or any name of the beacon.
         package var beacon: String

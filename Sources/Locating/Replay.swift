@@ -21,7 +21,6 @@ package struct Replay: Sendable {
         package var milliseconds: Int64
         /// The item's id, or another name of the beacon.
         package var beacon: String
-        /// The item's presence.
         package var presence: Presence
         /// The room; `nil` unless home.
         package var room: String?

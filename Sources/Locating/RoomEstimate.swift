@@ -2,7 +2,6 @@ import Beacons
 
 package struct RoomEstimate: Hashable, Sendable {
     package struct Share: Hashable, Sendable {
-        /// The room's name.
         package var room: String
         /// 0 to 1.
         package var confidence: Double
@@ -12,7 +11,6 @@ package struct RoomEstimate: Hashable, Sendable {
     package struct Position: Hashable, Sendable {
         /// Metres.
         package var point: Polygon.Point
-        /// The storey.
         package var floor: Int
         /// The radius in metres within which the item is with a chance of about two in three.
         package var accuracy: Double

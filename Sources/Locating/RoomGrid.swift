@@ -12,7 +12,6 @@ struct RoomGrid: Sendable {
     /// The outlines that may reach into each square, in their order.
     private var squares: [[Int]]
 
-    /// A grid of one outline or more.
     init(_ outlines: [(room: Int, polygon: Polygon)]) {
         self.outlines = outlines
         let bounds = outlines.map(\.polygon.bounds)

@@ -1,4 +1,3 @@
-/// What was learned about one room.
 package struct RoomKnowledge: Hashable, Sendable {
     /// The room's name.
     package var room: String

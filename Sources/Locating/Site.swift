@@ -68,7 +68,6 @@ package struct Site: Hashable, Sendable {
 
     /// The rooms that are listed themselves.
     package var rooms: [Room]
-    /// The doors between rooms.
     package var doors: [Door]
     package var gateways: [Gateway]
 

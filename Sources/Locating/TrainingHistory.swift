@@ -17,12 +17,10 @@ package struct TrainingHistory: Hashable, Sendable {
     private static let change: Float = 3
 
     private(set) var histories: [String: RSSIHistory] = [:]
-    /// The number of samples.
     package private(set) var count = 0
     /// The number of samples that were ever added. The difference between two readings is the number of new samples.
     package private(set) var added = 0
 
-    /// A history without samples.
     package init() {}
 
     /// The histories as `Learned.learn` expects them, in the order of the items' ids.
@@ -56,7 +54,6 @@ package struct TrainingHistory: Hashable, Sendable {
         count += (histories[item]?.count ?? 0) - before
     }
 
-    /// Drops all samples.
     package mutating func forget() { self = TrainingHistory() }
 
     /// Drops the RSSI values of a gateway that was moved, as if the gateway had not scanned.

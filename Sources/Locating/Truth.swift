@@ -6,7 +6,6 @@ package struct Truth: Hashable, Sendable {
         package var milliseconds: Int64
         /// The item's id, or another name of the beacon.
         package var beacon: String
-        /// The room's name.
         package var room: String
 
         package init(milliseconds: Int64, beacon: String, room: String) {

@@ -38,7 +38,6 @@ final class Exchange: Sendable {
         var inboxBytes = 0
         var dropped: [MessageRefusal: Int] = [:]
         var lastID: UInt64 = 0
-        /// Whether the broker has accepted the connection and it is still open.
         var isConnected = false
         /// Whether the owner has taken the notice of this connection and none of its end. Its publications are then
         /// meant for this connection, and are not lost with the previous one.
@@ -109,7 +108,6 @@ final class Exchange: Sendable {
         }
     }
 
-    /// Requests a change of subscriptions on this connection.
     func recall(_ recall: Recall) {
         state.withLock { state in
             guard state.isConnected, state.ownerKnows, state.stopBy == nil else { return }
@@ -118,7 +116,6 @@ final class Exchange: Sendable {
         }
     }
 
-    /// The number of publications that wait to be sent.
     var waiting: Int { state.withLock { $0.outbox.count } }
 
     /// Requests the connection's thread to publish the farewell after all waiting publications, to disconnect, and to
@@ -157,7 +154,6 @@ final class Exchange: Sendable {
         var stopBy: Instant?
         /// Whether there are changes of subscriptions.
         var hasRecalls: Bool
-        /// The number of publications that wait to be sent.
         var waiting: Int
     }
 
@@ -166,7 +162,6 @@ final class Exchange: Sendable {
         state.withLock { Requests(stopBy: $0.stopBy, hasRecalls: !$0.recalls.isEmpty, waiting: $0.outbox.count) }
     }
 
-    /// Records that the broker accepted the connection.
     func connected(sessionPresent: Bool) {
         state.withLock { state in
             state.isConnected = true
@@ -202,7 +197,6 @@ final class Exchange: Sendable {
         }
     }
 
-    /// Counts a message that is dropped.
     func refused(_ reason: MessageRefusal) {
         state.withLock { drop(reason, &$0) }
     }

@@ -50,7 +50,6 @@ struct Handle: ~Copyable {
 
     /// The descriptor for `poll`; negative if there is no connection.
     var socket: Int32 { mosquitto_socket(client) }
-    /// Whether data waits to be written to the socket.
     var wantsToWrite: Bool { mosquitto_want_write(client) }
     /// OpenSSL's session; `nil` without TLS.
     var tls: OpaquePointer? { mosquitto_ssl_get(client).map { OpaquePointer($0) } }

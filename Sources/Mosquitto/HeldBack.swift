@@ -30,7 +30,6 @@ struct HeldBack {
         entries.append(Entry(publication: publication, until: now + pause, pause: pause))
     }
 
-    /// Records that the broker accepted this publication.
     mutating func taken(_ publication: OutgoingMessage) {
         largestTaken = max(largestTaken, publication.size)
         entries.removeAll { $0.publication == publication }

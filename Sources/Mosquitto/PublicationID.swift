@@ -3,6 +3,5 @@ package struct PublicationID: Hashable, Comparable, Sendable {
     /// The number, counted from the connection object's first publication.
     package let number: UInt64
 
-    /// Orders ids by acceptance.
     package static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 }

@@ -35,7 +35,6 @@ final class Session {
     /// Whether no address of the name is reachable from the local address.
     private(set) var hasNoAddress = false
 
-    /// The broker's response to CONNECT.
     var greeting: Greeting?
     /// When the broker accepted the connection; the value stays after the end.
     var openedAt: Instant?

@@ -151,7 +151,6 @@ final class Accounts: Sendable {
         return cookie
     }
 
-    /// Ends the session of a request.
     func signOut(_ headers: HTTPFields) {
         guard let digest = Self.digest(of: headers) else { return }
         state.withLock { $0.sessions[digest] = nil }

@@ -4,7 +4,6 @@ import Hummingbird
 import Messages
 import PageConfiguration
 
-/// The files of the page, as they are sent.
 struct AssetFiles: Sendable {
     private struct File: Sendable {
         var buffer: ByteBuffer

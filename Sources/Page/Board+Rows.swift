@@ -1,6 +1,5 @@
 import Beacons
 import Hummingbird
-import Linux
 import Messages
 import SiteClient
 import SiteCore
@@ -45,7 +44,8 @@ extension Board.State {
         }
     }
 
-    var sortedGatewayRows: [[UInt8]] { gatewayRows.sorted { $0.key < $1.key }.map(\.value) }
+    /// `GET /api/v1/gateways`.
+    var gatewaysJSON: [UInt8] { jsonList("gateways", gatewayRows.sorted { $0.key < $1.key }.map(\.value)) }
 
     /// The JSON of an item; `nil` if neither the registry nor a location has it.
     func row(of item: String, at now: Instant) -> [UInt8]? {

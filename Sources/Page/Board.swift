@@ -51,7 +51,7 @@ final class Board: Sendable {
         self.needsSignIn = needsSignIn
         self.isShown = isShown
         var state = State(site: site)
-        state.configured = Set(site.items.map(\.identity))
+        state.configured = Set(site.items.map(\.item.beacon))
         self.state = Mutex(state)
     }
 
@@ -80,7 +80,6 @@ final class Board: Sendable {
         state.withLock { ($0.isConnected, $0.trouble) = (false, reason) }
     }
 
-    /// Applies one message.
     func receive(_ topic: Topic, _ payload: [UInt8], isRetained: Bool, expiresInSeconds: UInt32?) {
         guard isShown || Self.isOfHistory(topic) else { return }
         let now = Clock.moment
@@ -111,10 +110,7 @@ final class Board: Sendable {
     }
 
     /// The requests to those programs of which nobody can know whether they run.
-    func doubts() -> [Message] { state.withLock { $0.view.requests(asksGateways: isShown, at: Clock.now) } }
-
-    /// The number of rows that the streams would show.
-    var rows: Int { state.withLock { $0.rows.count } }
+    func doubts() -> [Message] { read { $0.view.requests(asksGateways: isShown, at: Clock.now) } }
 
     func aliveGateways() -> [String] {
         let now = Clock.now
@@ -199,17 +195,20 @@ final class Board: Sendable {
 
     // MARK: Requests
 
+    /// What `body` makes of the present state. Two calls may see two states.
+    func read<Value: Sendable>(_ body: (State) -> Value) -> Value { state.withLock { body($0) } }
+
     func replace(_ site: SiteConfiguration) {
         state.withLock {
             $0.site = site
             // The next flush sends it.
             $0.siteRow = []
-            $0.configured = Set(site.items.map(\.identity))
+            $0.configured = Set(site.items.map(\.item.beacon))
             $0.arePeopleChanged = true
         }
     }
 
-    var site: SiteConfiguration { state.withLock(\.site) }
+    var site: SiteConfiguration { read(\.site) }
 
     /// `GET /api/v1/site`.
     func siteJSON(for caller: Caller) -> [UInt8] {
@@ -224,12 +223,8 @@ final class Board: Sendable {
         state.withLock { state in state.view.gateways[id] != nil || state.site.gateways.contains { $0.id == id } }
     }
 
-    func gatewaysJSON() -> [UInt8] { state.withLock { jsonList("gateways", $0.sortedGatewayRows) } }
-
-    func itemJSON(_ item: String) -> [UInt8]? { state.withLock { $0.row(of: item, at: Clock.now) } }
-
-    /// The entry of the registry; `nil` if there is none.
-    func item(_ item: String) -> RegistryItem? { state.withLock { $0.view.items[item] } }
+    func item(_ item: String) -> RegistryItem? { read { $0.view.items[item] } }
+    func location(of item: String) -> ItemLocation? { read { $0.view.locations[item] } }
 
     /// The item of this id, or of exactly this name; of several with the name, the lowest id.
     func item(named word: String) -> RegistryItem? {
@@ -237,12 +232,6 @@ final class Board: Sendable {
             state.view.items[word] ?? state.view.items.values.filter { $0.name == word }.min { $0.id < $1.id }
         }
     }
-
-    var people: [PersonLocation] { state.withLock { $0.view.sortedPeople } }
-    func peopleJSON() -> [UInt8] { state.withLock { $0.peopleJSON } }
-    var items: [RegistryItem] { state.withLock { Array($0.view.items.values) } }
-
-    func location(of item: String) -> ItemLocation? { state.withLock { $0.view.locations[item] } }
 
     func locations(of items: Set<String>?) -> [ItemLocation] {
         state.withLock { state in
@@ -286,7 +275,7 @@ final class Board: Sendable {
                 _ = stream.send(items.body.buffer, held: items.body.held)
                 _ = stream.send(ByteBuffer(string: "\n\n"))
                 for buffer in items.since { _ = stream.send(buffer) }
-                _ = stream.send(eventFrame("gateways", jsonList("gateways", state.sortedGatewayRows)))
+                _ = stream.send(eventFrame("gateways", state.gatewaysJSON))
                 _ = stream.send(eventFrame("people", state.peopleJSON))
             }
             state.streams[ObjectIdentifier(stream)] = stream

@@ -1,5 +1,4 @@
 import SiteClient
-import SiteCore
 import Beacons
 import Broker
 import Glibc

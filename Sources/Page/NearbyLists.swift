@@ -1,5 +1,4 @@
 import Beacons
-import Linux
 import Messages
 import SiteClient
 import Synchronization

@@ -1,5 +1,5 @@
-import Linux
 import Settings
+import Linux
 import SiteCore
 import Synchronization
 

@@ -1,4 +1,3 @@
-import Beacons
 import Channels
 import Glibc
 import History

@@ -1,8 +1,6 @@
 import Beacons
 import Locating
 import Messages
-import PageConfiguration
-import Settings
 import SiteCore
 
 extension SiteConfiguration {

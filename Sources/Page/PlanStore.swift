@@ -3,7 +3,6 @@ import Glibc
 import Hummingbird
 import Linux
 import Messages
-import PageConfiguration
 import Settings
 import SiteCore
 import Synchronization

@@ -1,7 +1,6 @@
 import Beacons
 import HTTPTypes
 import Hummingbird
-import Linux
 import Logging
 import Messages
 import NIOCore

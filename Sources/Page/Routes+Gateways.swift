@@ -1,10 +1,8 @@
-import Beacons
 import Glibc
 import Hummingbird
 import Messages
 import SiteCore
 
-/// What people set of a gateway, and its removal.
 extension Routes {
     var gatewayRoutes: [Route] {
         [

@@ -5,7 +5,6 @@ import Hummingbird
 import Linux
 import Messages
 
-/// The past.
 extension Routes {
     /// The usual length of time that a request asks for.
     private static let usual = Interval.seconds(86_400)

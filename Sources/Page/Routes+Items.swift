@@ -1,4 +1,3 @@
-import SiteCore
 import Beacons
 import Hummingbird
 import Linux
@@ -64,7 +63,7 @@ extension Routes {
             Route(.get, "api/v1/items/export", .reader) { (_) throws(Refused) in
                 var json = JSONWriter()
                 json.array { json in
-                    for item in board.items.sorted(by: { $0.id < $1.id }) { item.write(to: &json) }
+                    for item in board.read(\.view.items).values.sorted(by: { $0.id < $1.id }) { item.write(to: &json) }
                 }
                 var response = Response.json(json.bytes)
                 response.headers[.contentDisposition] = "attachment; filename=\"items.json\""
@@ -99,7 +98,8 @@ extension Routes {
 
     private func row(of item: RegistryItem) -> [UInt8] {
         // The registry's message may not be here yet.
-        board.itemJSON(item.id) ?? joined(jsonObject { $0.field("item", item.id) }, item.bytes)
+        board.read { $0.row(of: item.id, at: Clock.now) }
+            ?? joined(jsonObject { $0.field("item", item.id) }, item.bytes)
     }
 
     /// Adds the items of a file of `items export`. What exists already is skipped, so that a file can be imported again.

@@ -7,7 +7,7 @@ extension Routes {
     var peopleRoutes: [Route] {
         [
             Route(.get, "api/v1/people", .reader) { (_) throws(Refused) in
-                .json(board.peopleJSON())
+                .json(board.read(\.peopleJSON))
             },
             Route(.post, "api/v1/people", .admin, mostBytes: JSONLimits.payload.bytes) { (call) throws(Refused) in
                 let requested = try call.read(Person.self)
@@ -44,7 +44,7 @@ extension Routes {
     /// The person of the path.
     func known(_ call: Call) throws(Refused) -> PersonLocation {
         let id = call.parameter("person")
-        guard let person = board.people.first(where: { $0.person.id == id }) else {
+        guard let person = board.read(\.view.sortedPeople).first(where: { $0.person.id == id }) else {
             throw Refused(.notFound, "There is no person \"\(id)\".")
         }
         return person

@@ -1,9 +1,7 @@
-import Beacons
 import Glibc
 import Hummingbird
 import Messages
 
-/// The plan, its pictures, and the advice that follows from it.
 extension Routes {
     var planRoutes: [Route] {
         [

@@ -1,7 +1,6 @@
 import Hummingbird
 import Messages
 
-/// Surveys of rooms.
 extension Routes {
     var surveyRoutes: [Route] {
         [

@@ -2,7 +2,6 @@ import Beacons
 import History
 import HTTPTypes
 import Hummingbird
-import Linux
 import Messages
 import PageConfiguration
 
@@ -101,7 +100,7 @@ struct Routes: Sendable {
                         withExtendedLifetime(body) {}
                     })
             },
-            Route(.get, "api/v1/gateways", .reader) { (_) throws(Refused) in .json(board.gatewaysJSON()) },
+            Route(.get, "api/v1/gateways", .reader) { (_) throws(Refused) in .json(board.read(\.gatewaysJSON)) },
             Route(.get, "api/v1/stream", .reader) { (call) throws(Refused) in try stream(.site, call) },
             Route(.get, "api/v1/nearby", .reader) { (call) throws(Refused) in try stream(.nearby, call) },
         ]

@@ -4,7 +4,6 @@ import Linux
 import Messages
 import Synchronization
 
-/// The survey that somebody carries out with the page.
 final class SurveyRun: Sendable {
     private struct Current {
         var survey: SurveyResponse.Survey

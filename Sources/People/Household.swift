@@ -77,11 +77,9 @@ package struct Household: Sendable {
     /// - Parameter texts: the language of the titles of messages.
     package init(_ texts: Texts = .english) { sent = SentMessages(texts) }
 
-    /// The people, as they are stored on disk.
     package var stored: [StoredPerson] { records.values.map(\.stored).sorted { $0.person.id < $1.person.id } }
     package var isEmpty: Bool { records.isEmpty }
     package var ids: [String] { records.keys.sorted() }
-    /// The number of items that are known.
     package var itemCount: Int { items.count }
     /// What people carry.
     package var carried: Set<String> { Set(records.values.flatMap(\.person.carries)) }
@@ -98,10 +96,8 @@ package struct Household: Sendable {
         return (records[word] ?? named.min { $0.person.id < $1.person.id })?.person
     }
 
-    /// Whether a person is home.
     package func presence(of id: String) -> Presence { records[id]?.presence ?? .unknown }
 
-    /// Where a person is.
     package func location(of id: String, stamp: Stamp) -> PersonLocation? {
         records[id].map {
             PersonLocation(
@@ -161,7 +157,6 @@ package struct Household: Sendable {
 
     // MARK: What happens
 
-    /// Handles an input; returns what is decided.
     package mutating func handle(_ input: Input, at now: Moment) -> [Output] {
         switch input {
         case .located(let item): return locate(item, at: now)

@@ -3,7 +3,6 @@ import Messages
 
 /// What is decided of an item: where it is, and when it was received last.
 package struct Located: Hashable, Sendable {
-    /// The item's id.
     package var id: String
     package var name: String
     package var presence: Presence
@@ -24,7 +23,6 @@ package struct Located: Hashable, Sendable {
     /// Whose it is.
     package var ownership: Ownership?
 
-    /// An item from all its properties.
     package init(
         id: String, name: String, presence: Presence, room: String? = nil, since: WallTime? = nil,
         receivedAt: Instant? = nil, sleeps: Bool = false, ownership: Ownership? = nil

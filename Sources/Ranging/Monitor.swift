@@ -6,7 +6,6 @@ import Beacons
 /// moment before that moment. Before `radio(scanning: true, at:)` all states are `unknown`.
 /// An exit needs a full silence while the radio scans. While it does not, all states are `unknown` (RulesOfTruth in the reference, 1 to 7).
 package struct Monitor: Sendable {
-    /// The limits and times of the decisions.
     package let settings: Settings
     /// Whether the radio is known to scan.
     package internal(set) var isScanning = false
@@ -291,6 +290,5 @@ package struct Monitor: Sendable {
 }
 
 extension Instant {
-    /// Later than anything.
     fileprivate static let distantFuture = Instant(nanoseconds: .max)
 }

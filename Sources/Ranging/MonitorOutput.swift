@@ -11,9 +11,7 @@ package enum MonitorOutput: Hashable, Sendable {
 
     /// A change that is reported as an event, and not only as a state.
     package enum Event: String, Sendable {
-        /// The beacon came into range.
         case enter
-        /// The beacon went out of range.
         case exit
     }
 }

@@ -101,7 +101,6 @@ package struct ProximityBoard: Sendable {
     /// The beacons of which the broker may hold a state.
     package var posted: [BeaconIdentity] { entries.filter(\.value.wasPosted).keys.sorted() }
 
-    /// How many beacons are ranged.
     package var count: Int { entries.count }
 
     /// The last window of a beacon; `nil` if it is not ranged.

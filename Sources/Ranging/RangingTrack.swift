@@ -44,7 +44,6 @@ struct RangingTrack: Sendable {
         return sender?.address
     }
 
-    /// Records a sighting of the beacon.
     mutating func note(_ sighting: Sighting) {
         let pause = sighting.at - lastSeen
         if pause > Self.memory { reset() }
@@ -59,7 +58,6 @@ struct RangingTrack: Sendable {
         samples.append(rssi, from: sender, at: sighting.at)
     }
 
-    /// Forgets the earlier sightings.
     private mutating func reset() {
         samples.removeAll()
         tracker.reset()

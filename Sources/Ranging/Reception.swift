@@ -48,7 +48,6 @@ struct Reception: Sendable {
         (all, members, filled) = (0, 0, 0)
     }
 
-    /// Counts an advertisement of a member or a stranger.
     mutating func note(at now: Instant) {
         if now >= secondEnd { roll(to: now) }
         all &+= 1

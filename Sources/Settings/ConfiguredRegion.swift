@@ -6,7 +6,6 @@ package struct ConfiguredRegion: Hashable, Sendable {
     package var region: Region
     /// Whether the file contains the id; otherwise the id is derived from the identifier.
     package var hasWrittenID: Bool
-    /// The line of the region's header.
     package var line: Int
 
     /// Reads every `[[region]]`. Ids in the file are assigned first; missing ids are derived from the identifiers.

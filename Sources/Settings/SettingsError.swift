@@ -1,4 +1,3 @@
-/// Why a configuration could not be read.
 package enum SettingsError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The file does not exist. A program that was given this path exits with 66.
     case noSuchFile(String)

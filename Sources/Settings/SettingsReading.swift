@@ -4,7 +4,6 @@ package let configurationFolder = "/etc/forgetmenot"
 package struct SettingsReading<Configuration> {
     /// The configuration; `nil` if there are problems.
     package var configuration: Configuration?
-    /// All problems, ordered by line.
     package var problems: [SettingsProblem]
     /// Every key that was read, present or absent, with its tables: `mqtt.port`, `region.uuid`. The keys of an array of
     /// tables are included after one of its tables was read.

@@ -22,7 +22,6 @@ enum SettingsValue {
     /// Invalid text that was already reported.
     case reported
 
-    /// Whether the value is a table or an array of tables.
     var isTable: Bool {
         switch self {
         case .table: true

@@ -114,18 +114,11 @@ extension House {
         /// What people call it.
         public var name: String
         /// 0 is the ground floor.
-        public var floor: Int
+        public var floor = 0
         /// Metres.
         public var x: ClosedRange<Double>
         /// Metres.
         public var y: ClosedRange<Double>
-
-        package init(name: String, floor: Int = 0, x: ClosedRange<Double>, y: ClosedRange<Double>) {
-            self.name = name
-            self.floor = floor
-            self.x = x
-            self.y = y
-        }
 
         /// The name made an id: `living-room`. Names of the house are ASCII; all else becomes a hyphen.
         public var id: String { House.id(of: name) }
@@ -187,15 +180,6 @@ extension House {
         /// Where one stands behind it, in `to`.
         public var far: Position
 
-        package init(kind: Kind, from: Int, to: Int?, near: Position, at: Position, far: Position) {
-            self.kind = kind
-            self.from = from
-            self.to = to
-            self.near = near
-            self.at = at
-            self.far = far
-        }
-
         /// The piece of wall that is in the way where the door is shut. A flight of stairs has none.
         public var leaf: Wall? {
             guard kind != .stairs else { return nil }
@@ -227,7 +211,7 @@ extension House {
         /// What the radio has to pass.
         public var kind: Kind
         /// The floor on which it stands.
-        public var floor: Int
+        public var floor = 0
         /// Whether all its points have one x (`true`) or one y.
         public var hasOneX: Bool
         /// That x or y, in metres.

@@ -134,12 +134,6 @@ extension House {
         /// How it sends.
         public var transmitter: Transmitter
 
-        package init(kind: Kind, seed: UInt64, transmitter: Transmitter) {
-            self.kind = kind
-            self.seed = seed
-            self.transmitter = transmitter
-        }
-
         /// The PDU's type as the controller reports it (Core 5.4, Vol 4, E 7.7.65.2).
         var eventType: UInt8 {
             switch kind {

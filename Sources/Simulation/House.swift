@@ -16,27 +16,14 @@ public struct House: Hashable, Sendable {
     /// The beacons.
     public var tags: [Tag]
     /// What advertises and is no beacon.
-    public var bystanders: [Bystander]
+    public var bystanders: [Bystander] = []
     /// How people spend their time.
-    public var habits: Habits
+    public var habits = Habits()
     /// What walls, bodies and chance do to the radio.
-    public var channel: Channel
+    public var channel = Channel()
+}
 
-    /// A house of one's own making; tags and bystanders may be carried by the given people only.
-    public init(
-        seed: UInt64, plan: Plan, gateways: [Gateway], people: [Person], tags: [Tag], bystanders: [Bystander] = [],
-        habits: Habits = Habits(), channel: Channel = Channel()
-    ) {
-        self.seed = seed
-        self.plan = plan
-        self.gateways = gateways
-        self.people = people
-        self.tags = tags
-        self.bystanders = bystanders
-        self.habits = habits
-        self.channel = channel
-    }
-
+extension House {
     /// The house of the `simulation` radio: Kitchen, Hall, Living room, Bedroom and Office, a gateway in each, and twelve tags.
     public init(seed: UInt64) {
         self = .generated(rooms: 5, gateways: 5, tags: 12, seed: seed)
@@ -54,14 +41,7 @@ public struct House: Hashable, Sendable {
         /// Where its antenna is.
         public var position: Position
         /// By how many dB its antenna and its RSSI differ from the average adapter's.
-        public var offset: Double
-
-        package init(id: String, room: String, position: Position, offset: Double = 0) {
-            self.id = id
-            self.room = room
-            self.position = position
-            self.offset = offset
-        }
+        public var offset = 0.0
     }
 
     /// The place for a gateway of any id, the same in every process.

@@ -1,4 +1,3 @@
-import Beacons
 import Glibc
 
 /// Where everything in a house is: the truth that gateways estimate.

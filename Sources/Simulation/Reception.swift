@@ -16,10 +16,4 @@ public struct Reception: Hashable, Sendable {
     public var rssi: RSSI
     /// When.
     public var at: HouseTime
-
-    package init(source: Source, rssi: RSSI, at: HouseTime) {
-        self.source = source
-        self.rssi = rssi
-        self.at = at
-    }
 }

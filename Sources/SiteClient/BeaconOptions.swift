@@ -52,7 +52,6 @@ package struct BeaconOptions: ParsableArguments {
     }
 }
 
-/// The option for the measured power of an item's or a region's beacon.
 package struct MeasuredPowerOption: ParsableArguments {
     // Unconditional: the parser would otherwise read a negative number as an option.
     @Option(

@@ -8,7 +8,6 @@ package enum Delivery {
     /// The broker had retained it. `expiresInSeconds`: for how long it still holds, if the broker states that.
     case retained(expiresInSeconds: UInt32?)
 
-    /// Whether the message was published just now.
     var isLive: Bool { if case .live = self { true } else { false } }
 
     /// Until when a payload that came so holds, on this process's clock; `nil` if nobody can know.
@@ -35,7 +34,6 @@ package enum Delivery {
 package struct Heartbeat<Info> {
     /// Whether the program runs.
     package enum Liveness {
-        /// It runs.
         case alive
         /// It published `offline`, or has not repeated its `info` in time.
         case dead
@@ -60,7 +58,6 @@ package struct Heartbeat<Info> {
         until = now + .seconds(Double(Validity.heartbeatSeconds))
     }
 
-    /// Whether the program runs.
     package func liveness(at now: Instant) -> Liveness {
         guard availability == .online else { return .dead }
         guard let until else { return .doubtful }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Beacons
-import Delivery
 import Linux
 import Messages
 import Settings
@@ -91,16 +90,19 @@ package struct NotifyOptions: ParsableArguments {
             notifyAfter, notifyRepeat, notifyUntil, notifyFrom, notifyTo, leftText, returnedText,
         ]
         guard notifyLeft != nil || notifyReturned != nil || texts.contains(where: { $0 != nil }) else { return nil }
-        var settings = NotifySettings()
+        var settings = Notify.standard
         settings.left = notifyLeft ?? settings.left
         settings.returned = notifyReturned ?? settings.returned
-        settings.after = try duration(notifyAfter, "--notify-after") ?? settings.after
-        settings.again = try duration(notifyRepeat, "--notify-repeat") ?? settings.again
-        settings.until = try duration(notifyUntil, "--notify-until") ?? settings.until
-        settings.hours = try hours()
+        if let after = try duration(notifyAfter, "--notify-after") {
+            settings.afterSeconds = Int(after.seconds.rounded())
+        }
+        if let again = try duration(notifyRepeat, "--notify-repeat") { settings.repeatSeconds = again.notifySeconds }
+        if let until = try duration(notifyUntil, "--notify-until") { settings.untilSeconds = until.notifySeconds }
+        let hours = try hours()
+        (settings.from, settings.to) = (hours?.from, hours?.to)
         settings.leftText = try noticeText(leftText, "--left-text")
         settings.returnedText = try noticeText(returnedText, "--returned-text")
-        return settings.wire
+        return settings
     }
 
     /// The changes to request: settings without an option stay, and an empty text removes the item's own message.
@@ -142,13 +144,12 @@ package struct NotifyOptions: ParsableArguments {
         return interval
     }
 
-    private func hours() throws(Failure) -> NotifySettings.Hours? {
+    private func hours() throws(Failure) -> (from: TimeOfDay, to: TimeOfDay)? {
         guard notifyFrom != nil || notifyTo != nil else { return nil }
         guard let from = notifyFrom, let to = notifyTo else {
             throw Failure(.usage, "--notify-from and --notify-to belong together: give both, like 07:00 and 22:00")
         }
-        let hours = NotifySettings.Hours(
-            from: try timeOfDay(from, "--notify-from"), to: try timeOfDay(to, "--notify-to"))
+        let hours = (from: try timeOfDay(from, "--notify-from"), to: try timeOfDay(to, "--notify-to"))
         guard hours.from != hours.to else {
             throw Failure(
                 .usage, "--notify-from and --notify-to are both \"\(to)\": give two times, or --notify-always")

@@ -54,7 +54,6 @@ extension ItemLocation {
     /// The distance to the gateway; with a position on the plan, the radius around the position.
     var distance: String? { accuracy.map { point == nil ? metres($0) : "± \(metres($0))" } }
 
-    /// The location for people, in a word or two.
     var place: String {
         if let error { return "unknown: \(error)" }
         return switch presence {

@@ -2,7 +2,6 @@ import Beacons
 import Doctor
 import Linux
 import Messages
-import Text
 
 /// The checks of a site, from the messages that its broker retains.
 package struct SiteExamination {

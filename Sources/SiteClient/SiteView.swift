@@ -8,7 +8,7 @@ package struct SiteView {
     /// What the items' tags report about themselves, by item.
     package private(set) var health: [String: ItemHealth] = [:]
     package private(set) var items: [String: RegistryItem] = [:]
-    package private(set) var regions: [String: RegistryRegion] = [:]
+    package private(set) var regions: [String: Region] = [:]
     /// The active notifications, by the id of their item.
     package private(set) var notifications: [String: Notification] = [:]
     package private(set) var people: [String: PersonLocation] = [:]
@@ -22,7 +22,6 @@ package struct SiteView {
     /// When items were received last, from the gateways' ranged states.
     private var sightings = LastSightings()
 
-    /// A site of which nothing has arrived yet.
     package init() {}
 
     /// Applies one message; returns the location that it changes, if any.
@@ -44,7 +43,7 @@ package struct SiteView {
             items[id] = try? RegistryItem(parsing: payload, on: topic)
             sightings.note(items[id]?.beacon, of: id)
         case .registryRegion(let region):
-            regions[region] = try? RegistryRegion(parsing: payload, on: topic)
+            regions[region] = try? Region(parsing: payload, on: topic)
         case .registryManifest: manifest = try? RegistryManifest(parsing: payload)
         case .registryPart(let number): parts[number] = try? RegistryPart(parsing: payload)
         case .gatewayAvailability(let id):
@@ -109,7 +108,6 @@ package struct SiteView {
         return Set(manifest.items).union(parts.flatMap { $0?.items ?? [] })
     }
 
-    /// Whether the aggregator runs, and so updates the locations.
     package func isAggregatorAlive(at now: Instant = Clock.now) -> Bool { aggregator.liveness(at: now) == .alive }
 
     /// The aggregators with a name that have shares or have published anything, in order.

@@ -2,7 +2,6 @@ import SiteCore
 import Beacons
 import Glibc
 import Linux
-import Settings
 import TestBroker
 import Testing
 

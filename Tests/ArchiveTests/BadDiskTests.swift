@@ -1,9 +1,6 @@
-import Archive
-import Beacons
 import Foundation
 import Glibc
 import EventLogs
-import Linux
 import Testing
 
 /// Whether a file system can be mounted here.

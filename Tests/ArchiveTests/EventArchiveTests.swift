@@ -1,4 +1,3 @@
-import Archive
 import Beacons
 import Foundation
 import Glibc

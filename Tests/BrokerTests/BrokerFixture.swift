@@ -1,5 +1,4 @@
 import Beacons
-import Broker
 import Delivery
 import EventLogs
 import Linux

@@ -1,5 +1,4 @@
 import Beacons
-import Settings
 
 @testable import Channels
 

@@ -1,7 +1,6 @@
 import Beacons
 import CCrypto
 import Messages
-import Settings
 import Testing
 
 @testable import Channels

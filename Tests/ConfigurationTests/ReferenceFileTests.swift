@@ -40,7 +40,8 @@ struct ReferenceFileTests {
             readSettings(Array(text.utf8), file: "aggregator.toml") { ServiceConfiguration($0) }.configuration
         }
         #expect(try read(Reference.aggregator.text()) == read(""))
-        #expect(try read(Reference.aggregator.withoutName())?.aggregator.site.items.first?.notify.after == .seconds(30))
+        #expect(
+            try read(Reference.aggregator.withoutName())?.aggregator.site.items.first?.item.notify?.afterSeconds == 30)
     }
 
     @Test func `both are read from disk as they are, for the broker and the site alone as well`() throws {

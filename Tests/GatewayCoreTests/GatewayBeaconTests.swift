@@ -2,8 +2,6 @@ import Beacons
 import Messages
 import Testing
 
-@testable import GatewayCore
-
 @Suite("A gateway with a beacon of its own")
 struct GatewayBeaconTests {
     private let other = BeaconIdentity(uuid: BeaconUUID("f7826da6-4fa2-4e98-8024-bc5b71e0893e")!, major: 100, minor: 2)

@@ -4,8 +4,6 @@ import EventLogs
 import Messages
 import Testing
 
-@testable import GatewayCore
-
 @Suite("States wait for their events")
 struct HeldStatesTests {
     private let bags = Topic.regionState(region: "bags", gateway: "kitchen")

@@ -51,7 +51,7 @@ struct PipelinePartsTests {
         var following = RegistryFollowing(at: effects.now.instant)
         let own = configuration.regions[0]
         let uuid = BeaconUUID("f7826da6-4fa2-4e98-8024-bc5b71e0893e")!
-        let other = RegistryRegion(id: own.id, identifier: "Other", scope: .uuid(uuid))
+        let other = Region(id: own.id, identifier: "Other", scope: .uuid(uuid))
         following.restore(StoredRegistry(revision: 3, items: [], regions: [other]))
         #expect(following.regions(with: configuration) == [own] && following.replica.revision == 3)
         #expect(following.nextDeadline == nil && following.fetchMissing(&effects) == nil)

@@ -1,4 +1,3 @@
-import Beacons
 import HomeAssistant
 import Messages
 import Testing

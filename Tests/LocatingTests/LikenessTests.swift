@@ -1,4 +1,3 @@
-import Beacons
 import Testing
 
 @testable import Locating

@@ -1,5 +1,3 @@
-import Beacons
-
 @testable import Locating
 
 /// Rooms in a row, a gateway in each, a wall of 12 dB between neighbours, and noise that repeats.

@@ -1,3 +1,4 @@
+import Beacons
 import Messages
 import Testing
 
@@ -53,7 +54,7 @@ struct Documented: Sendable, CustomTestStringConvertible {
         .payload("GatewayInfo", GatewayInfo.self), .payload("Telemetry", Telemetry.self),
         .payload("RangedState", RangedState.self), .payload("BeaconEvent", BeaconEvent.self),
         .payload("RegionState", RegionState.self), .payload("RegionEvent", RegionEvent.self),
-        .payload("RegistryItem", RegistryItem.self), .payload("RegistryRegion", RegistryRegion.self),
+        .payload("RegistryItem", RegistryItem.self), .payload("RegistryRegion", Region.self),
         .payload("RegistryManifest", RegistryManifest.self), .payload("RegistryPart", RegistryPart.self),
         .payload("ItemLocation", ItemLocation.self), .payload("ItemHealth", ItemHealth.self),
         .payload("ItemAliases", ItemAliases.self),

@@ -240,20 +240,20 @@ import Testing
 
     @Test func `a region of the registry is written and read`() throws {
         try check(
-            RegistryRegion(id: "bags", identifier: "Bags", scope: .major(bagUUID, 1)),
+            Region(id: "bags", identifier: "Bags", scope: .major(bagUUID, 1)),
             #"""
             {"v":1,"id":"bags","identifier":"Bags","uuid":"f7826da6-4fa2-4e98-8024-bc5b71e0893e","major":1,
             "notify_on_entry":true,"notify_on_exit":true}
             """#)
         try check(
-            RegistryRegion(
+            Region(
                 id: "bags", identifier: "Bags", scope: .uuid(bagUUID), notifyOnEntry: false, notifyOnExit: false),
             #"""
             {"v":1,"id":"bags","identifier":"Bags","uuid":"f7826da6-4fa2-4e98-8024-bc5b71e0893e",
             "notify_on_entry":false,"notify_on_exit":false}
             """#)
         try check(
-            RegistryRegion(
+            Region(
                 id: "bag", identifier: "Bag", scope: .beacon(bag), measuredPower: MeasuredPower(dBm: -65)),
             #"""
             {"v":1,"id":"bag","identifier":"Bag","uuid":"f7826da6-4fa2-4e98-8024-bc5b71e0893e","major":1,"minor":2,

@@ -114,7 +114,8 @@ import Testing
         while let path = files?.nextObject() as? String {
             guard path.hasSuffix(".swift") else { continue }
             let text = try String(contentsOf: folder.appending(path: path), encoding: .utf8)
-            for match in text.matches(of: /\n(?:public|package) struct (\w+)(<[^>]*>)?: (Payload|Body)\b/) {
+            for match in text.matches(of: /\n(?:(?:public|package) struct|extension) (\w+)(<[^>]*>)?: (Payload|Body)\b/)
+            {
                 types.insert(String(match.1))
             }
         }

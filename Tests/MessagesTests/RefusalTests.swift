@@ -124,9 +124,9 @@ private let item = RegistryItem(
     }
 
     @Test func `a region with a minor needs a major`() {
-        let region = RegistryRegion(id: "bags", identifier: "Bags", scope: .beacon(bag))
+        let region = Region(id: "bags", identifier: "Bags", scope: .beacon(bag))
         #expect(throws: PayloadRefusal.missing("major")) {
-            try read(RegistryRegion.self, spoilt(region, #""major":1,"#, ""))
+            try read(Region.self, spoilt(region, #""major":1,"#, ""))
         }
     }
 
@@ -204,7 +204,7 @@ private let item = RegistryItem(
             (.beaconEvent(BeaconIdentity(uuid: bagUUID, major: 2, minor: 2), gateway: "kitchen"), exit, "major"),
             (.beaconEvent(BeaconIdentity(uuid: bagUUID, major: 1, minor: 1), gateway: "kitchen"), exit, "minor"),
             (.registryItem("keys"), item, "id"),
-            (.registryRegion("bag"), RegistryRegion(id: "bags", identifier: "Bags", scope: .uuid(bagUUID)), "id"),
+            (.registryRegion("bag"), Region(id: "bags", identifier: "Bags", scope: .uuid(bagUUID)), "id"),
             (
                 .regionState(region: "bags", gateway: "hall"),
                 RegionState(.inside, gateway: "kitchen", stamp: stamp(uptime: 7)), "gateway"

@@ -1,5 +1,5 @@
 import Beacons
-import Messages
+@testable import Messages
 import Testing
 
 private let one = BeaconUUID("00000000-0000-0000-0000-000000000001")!

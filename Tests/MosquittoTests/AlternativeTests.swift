@@ -1,5 +1,3 @@
-import Beacons
-import Linux
 import TestBroker
 import Testing
 

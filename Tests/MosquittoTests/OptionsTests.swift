@@ -1,6 +1,5 @@
 import Glibc
 import Linux
-import Messages
 import TestBroker
 import Testing
 

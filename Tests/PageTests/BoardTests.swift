@@ -46,7 +46,9 @@ struct BoardTests {
         func receive(_ topic: Topic, _ payload: [UInt8]) {
             board.receive(topic, payload, isRetained: false, expiresInSeconds: nil)
         }
-        func row() throws -> String { String(decoding: try #require(board.itemJSON("keys")), as: UTF8.self) }
+        func row() throws -> String {
+            String(decoding: try #require(board.read { $0.row(of: "keys", at: Clock.now) }), as: UTF8.self)
+        }
         receive(.registryItem("keys"), RegistryItem(id: "keys", name: "Keys", beacon: beacon).bytes)
         board.flush(all: true)
         let stream = try #require(board.follow(.site, for: .nobody) {})
@@ -105,7 +107,7 @@ struct BoardTests {
         #expect(text.contains("\"name\":\"Anna\"") && text.contains("\"name\":\"Ben\""))
         let isConfigured = text.split(separator: "},").map { $0.contains("\"configured\":true") }
         #expect(isConfigured == [false, true], "\(text)")
-        #expect(board.peopleJSON() == Array(text.dropFirst("event: people\ndata: ".count).dropLast(2).utf8))
+        #expect(board.read(\.peopleJSON) == Array(text.dropFirst("event: people\ndata: ".count).dropLast(2).utf8))
     }
 
     @Test func `a reader with too many bytes in its queue is cut off, but an event of any size is sent alone`() throws {
@@ -213,7 +215,7 @@ struct BoardTests {
             board.receive(.itemLocation(item: "bag"), location.bytes, isRetained: false, expiresInSeconds: nil)
             board.flush(all: true)
             #expect(board.locations(of: nil).map(\.room) == ["Hall"])
-            #expect(board.rows == (isShown ? 1 : 0))
+            #expect(board.read(\.rows.count) == (isShown ? 1 : 0))
         }
     }
 

@@ -1,7 +1,6 @@
 import Beacons
 import Glibc
 import History
-import Linux
 import Messages
 import TestBroker
 import Testing

@@ -1,5 +1,4 @@
 import Glibc
-import Linux
 import Mosquitto
 import TestBroker
 import Testing

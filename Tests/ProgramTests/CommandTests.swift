@@ -307,7 +307,7 @@ struct CommandTests {
             "regions", "add", "House", "--uuid", "\(House.uuid)", "--entry-text", "Welcome", "--no-notify-on-exit")
         #expect(region.status == 0 && region.errors.isEmpty, "\(region)")
         let regions = try site.ask("regions", "list", "--json")
-        let listed = try elements(regions.output, RegistryRegion.self)
+        let listed = try elements(regions.output, Region.self)
         #expect(listed.map(\.identifier) == ["House"] && listed.map(\.entryText) == ["Welcome"])
         #expect(listed.map(\.notifyOnExit) == [false])
         let half = try site.ask("regions", "add", "Half", "--uuid", "\(House.uuid)", "--minor", "3")

@@ -1,3 +1,4 @@
+import Beacons
 import Messages
 
 /// Whether a message is as the reference has it: its topic is one, and its payload is that topic's.
@@ -26,7 +27,7 @@ enum Contract {
         case .regionState: _ = try RegionState(parsing: payload, on: topic)
         case .regionEvent: _ = try RegionEvent(parsing: payload, on: topic)
         case .registryItem: _ = try RegistryItem(parsing: payload, on: topic)
-        case .registryRegion: _ = try RegistryRegion(parsing: payload, on: topic)
+        case .registryRegion: _ = try Region(parsing: payload, on: topic)
         case .registryManifest: _ = try RegistryManifest(parsing: payload, on: topic)
         case .registryPart: _ = try RegistryPart(parsing: payload, on: topic)
         case .itemLocation: _ = try ItemLocation(parsing: payload, on: topic)

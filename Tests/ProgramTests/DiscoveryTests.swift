@@ -1,5 +1,4 @@
 import Glibc
-import TestBroker
 import Testing
 
 /// Who announces a gateway to Home Assistant, with the real programs.

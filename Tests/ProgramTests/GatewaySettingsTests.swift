@@ -1,5 +1,4 @@
 import Glibc
-import Linux
 import TestBroker
 import Testing
 

@@ -1,6 +1,5 @@
 import Beacons
 import Glibc
-import Messages
 import TestBroker
 import Testing
 

@@ -1,8 +1,6 @@
 import Beacons
 import Glibc
 import Messages
-import Mosquitto
-import Simulation
 import TestBroker
 import Testing
 

@@ -1,6 +1,5 @@
 import Beacons
 import Glibc
-import Linux
 import Messages
 import TestBroker
 import Testing

@@ -1,7 +1,6 @@
 import Beacons
 import Glibc
 import Linux
-import Simulation
 import TestBroker
 import Testing
 

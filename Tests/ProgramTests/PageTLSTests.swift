@@ -1,4 +1,3 @@
-import Beacons
 import Glibc
 import Linux
 import TestBroker

@@ -38,7 +38,7 @@ struct TerminalTests {
             ("registry/manifest", RegistryManifest(revision: 1, items: ["violin"], regions: ["house"]).bytes),
             (
                 "registry/regions/house",
-                RegistryRegion(id: "house", identifier: Self.hostile, scope: .uuid(Site.violin.uuid)).bytes
+                Region(id: "house", identifier: Self.hostile, scope: .uuid(Site.violin.uuid)).bytes
             ),
             ("items/violin/location", location.bytes),
         ]

@@ -1,6 +1,4 @@
-import Beacons
 import Glibc
-import Messages
 import Simulation
 import TestBroker
 import Testing

@@ -1,7 +1,6 @@
 import Beacons
 import Channels
 import Delivery
-import EventLogs
 import Messages
 import Settings
 import SiteTestSupport

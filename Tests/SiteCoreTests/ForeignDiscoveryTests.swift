@@ -3,8 +3,6 @@ import HomeAssistant
 import Messages
 import Testing
 
-@testable import SiteCore
-
 /// Announcements under our discovery topics that are not ours.
 struct ForeignDiscoveryTests {
     private static let topic = "homeassistant/device/forgetmenot-kitchen/config"

@@ -180,6 +180,6 @@ struct NotificationTests {
     @Test func `an item that is added without notification settings has those of the configuration`() {
         var site = TestSite("")
         _ = site.ask("items/add", #"{"name":"Bag","uuid":"\#(TestSite.bag.uuid)","major":1,"minor":2}"#)
-        #expect(site.pipeline.registry.items["bag"]?.notify == NotifySettings().wire)
+        #expect(site.pipeline.registry.items["bag"]?.notify == Notify.standard)
     }
 }

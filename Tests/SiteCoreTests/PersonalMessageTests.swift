@@ -1,6 +1,4 @@
-import Beacons
 import Channels
-import Messages
 import Settings
 import Testing
 

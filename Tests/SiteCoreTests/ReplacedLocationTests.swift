@@ -1,8 +1,5 @@
-import Beacons
 import Messages
 import Testing
-
-@testable import SiteCore
 
 /// Locations that another program has cleared or replaced on the broker.
 struct ReplacedLocationTests {

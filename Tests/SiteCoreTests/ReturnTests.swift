@@ -4,8 +4,6 @@ import Simulation
 import SimulationTestSupport
 import Testing
 
-@testable import SiteCore
-
 /// An item that is received weakly shortly after it left: is it back, or on its way out?
 struct ReturnTests {
     private static let notified =

@@ -92,10 +92,10 @@ struct SharedIDTests {
 
     @Test func `ids made from names in the file avoid each other`() throws {
         let made = try #require(read(itemTable("Bags", minor: 1) + regionTable("Bags", major: 7)).configuration)
-        #expect(made.site.items.map(\.id) == ["bags"] && made.regions.map(\.region.id) == ["bags-2"])
+        #expect(made.site.items.map(\.item.id) == ["bags"] && made.regions.map(\.region.id) == ["bags-2"])
         let text = itemTable("Bags", minor: 1) + regionTable("All", major: 7, "id = \"bags\"")
         let written = try #require(read(text).configuration)
-        #expect(written.site.items.map(\.id) == ["bags-2"] && written.regions.map(\.region.id) == ["bags"])
+        #expect(written.site.items.map(\.item.id) == ["bags-2"] && written.regions.map(\.region.id) == ["bags"])
     }
 
     // MARK: Ids that exist
@@ -105,7 +105,7 @@ struct SharedIDTests {
         let beacon = BeaconIdentity(uuid: TestSite.bag.uuid, major: 3, minor: 1)
         let stored = StoredSite(
             revision: 5, items: [RegistryItem(id: "ku-che", name: "Küche", beacon: beacon)],
-            regions: [RegistryRegion(id: "bu-ro", identifier: "Büro", scope: .major(TestSite.bag.uuid, 7))],
+            regions: [Region(id: "bu-ro", identifier: "Büro", scope: .major(TestSite.bag.uuid, 7))],
             configured: ["ku-che", "region bu-ro"], states: [])
         let site = TestSite(text, stored: stored)
         #expect(site.pipeline.registry.items.keys.sorted() == ["ku-che"])
@@ -128,7 +128,7 @@ struct SharedIDTests {
         let beacon = BeaconIdentity(uuid: TestSite.bag.uuid, major: 3, minor: 1)
         let stored = StoredSite(
             revision: 5, items: [RegistryItem(id: "bags", name: "Bags", beacon: beacon)],
-            regions: [RegistryRegion(id: "bags", identifier: "Bags", scope: .major(TestSite.bag.uuid, 7))],
+            regions: [Region(id: "bags", identifier: "Bags", scope: .major(TestSite.bag.uuid, 7))],
             configured: [], states: [])
         let site = TestSite("", stored: stored)
         #expect(site.pipeline.registry.items["bags"] != nil && site.pipeline.registry.regions["bags"] != nil)

@@ -1,8 +1,5 @@
 import Beacons
-import Delivery
-import EventLogs
 import Messages
-import Settings
 import SiteTestSupport
 import Testing
 

@@ -1,8 +1,5 @@
-import Beacons
 import Messages
 import Testing
-
-@testable import SiteCore
 
 /// What a reader of the event logs of two aggregators gets, of which each has the events that it published itself.
 struct StandbyHistoryTests {

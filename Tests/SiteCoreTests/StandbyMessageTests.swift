@@ -2,8 +2,6 @@ import Beacons
 import Channels
 import Testing
 
-@testable import SiteCore
-
 /// The messages to persons of a pair of aggregators: whichever is active, a phone shows what is true now.
 struct StandbyMessageTests {
     private static let taken = ["keys", "phone"]

@@ -3,8 +3,6 @@ import HomeAssistant
 import Messages
 import Testing
 
-@testable import SiteCore
-
 /// Discovery that a gateway cleared, and discovery that an earlier process of the aggregator left behind.
 struct TakeOverTests {
     private static let kitchen = DeviceID.gateway("kitchen")

@@ -1,4 +1,3 @@
-import Beacons
 import Messages
 
 /// The events of a test's gateways, by gateway.

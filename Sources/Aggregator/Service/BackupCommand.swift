@@ -4,7 +4,6 @@ import Console
 import History
 import Linux
 
-/// `forgetmenot backup FILE`.
 struct BackupCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "backup", abstract: "Write everything that the site must not lose into one file.",
@@ -29,7 +28,6 @@ struct BackupCommand: Command {
     }
 }
 
-/// `forgetmenot restore FILE`.
 struct RestoreCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "restore", abstract: "Restore the site from a file that `backup` wrote.",

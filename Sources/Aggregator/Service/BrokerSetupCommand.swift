@@ -5,7 +5,6 @@ import Linux
 import Settings
 import SiteClient
 
-/// `forgetmenot broker-setup`.
 struct BrokerSetupCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "broker-setup",

@@ -1,8 +1,6 @@
 import Beacons
-import Broker
 import Glibc
 import Linux
-import Messages
 import PageConfiguration
 import Settings
 import SiteCore

@@ -23,7 +23,6 @@ struct NotifyRunner: Sendable {
     /// When to call `advance` again, if no program ends before.
     var nextDeadline: Instant? { running.nextDeadline }
 
-    /// How many programs run now.
     var runningCount: Int { running.count }
 
     /// Queues a notification for the next `advance`.

@@ -61,7 +61,6 @@ extension AggregatorRun {
         }
     }
 
-    /// Applies the result of a lesson that has ended.
     mutating func adoptLesson() {
         guard let (lesson, learning) = lesson, let learned = learning.outcome else { return }
         self.lesson = nil

@@ -285,7 +285,6 @@ struct AggregatorRun: DrivenService {
     /// The connection for publications: the seat, or the only connection of a single aggregator.
     var publisher: BrokerConnection { seat ?? connection }
 
-    /// Connects with the client id that several aggregators share.
     mutating func claimSeat() {
         do throws(Failure) {
             let seat = try BrokerConnection(configuration.seatOptions)
@@ -297,7 +296,6 @@ struct AggregatorRun: DrivenService {
         }
     }
 
-    /// Ends that connection.
     mutating func releaseSeat() {
         seat?.stop(within: .zero)
         seat = nil

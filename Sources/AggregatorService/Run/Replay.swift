@@ -3,7 +3,6 @@ import Broker
 import Glibc
 import Linux
 import Locating
-import Settings
 
 /// Runs the aggregator's location filter over a recording, in virtual time: `forgetmenot replay`. Prints nothing on standard output.
 package func replay(

@@ -1,7 +1,6 @@
 import Linux
 import Locating
 import Messages
-import Settings
 import SiteClient
 import SiteCore
 

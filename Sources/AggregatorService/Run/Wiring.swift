@@ -26,7 +26,7 @@ extension AggregatorConfiguration {
             Subscription(HomeAssistantTopic.anyDevice(under: homeAssistant.topicPrefix)),
             Subscription(HomeAssistantTopic.status.name(under: homeAssistant.topicPrefix)),
         ])
-        if occupancy.isEnabled { options.subscribe(.roomSensors, under: prefix) }
+        if readsOccupancy { options.subscribe(.roomSensors, under: prefix) }
         return options
     }
 

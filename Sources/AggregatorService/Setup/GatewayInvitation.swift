@@ -4,7 +4,6 @@ import Glibc
 import Joining
 import Linux
 import Settings
-import SiteClient
 
 /// Lets a gateway in, prints its line, and waits until the gateway has its configuration: `forgetmenot gateways invite`.
 ///

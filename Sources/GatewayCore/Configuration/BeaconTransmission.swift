@@ -13,7 +13,6 @@ package struct BeaconTransmission: Hashable, Sendable, CustomStringConvertible {
     /// The range of `interval` (Core 5.4, Vol 4, E 7.8.5).
     package static let intervals = Interval.milliseconds(20) ... .milliseconds(10_240)
 
-    /// A beacon of this identity, with the defaults.
     package init(identity: BeaconIdentity) {
         self.identity = identity
     }

@@ -8,7 +8,6 @@ package struct MonitoringSettings: Hashable, Sendable {
     /// The greatest age of region states that are restored from disk.
     package var restoreWithin = Interval.seconds(15 * 60)
 
-    /// The defaults.
     package init() {}
 
     /// Reads `[monitoring]`, present or not.

@@ -4,7 +4,6 @@ import Settings
 
 /// The `[radio]` table: where advertisements come from.
 package struct RadioSettings: Hashable, Sendable {
-    /// Where advertisements come from.
     package var source = RadioSource.bluez(.index(0))
     /// The kernel's interface to the adapter.
     package var interface = AdapterInterface.auto
@@ -25,7 +24,6 @@ package struct RadioSettings: Hashable, Sendable {
     /// The seed of the simulated house: gateways with the same seed are in the same house.
     package var seed: UInt64 = 1
 
-    /// The defaults.
     package init() {}
 
     /// Reads `[radio]`, present or not.

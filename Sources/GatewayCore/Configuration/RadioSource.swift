@@ -25,7 +25,6 @@ package enum RadioSource: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether it is an adapter of this machine.
     package var isAdapter: Bool {
         if case .bluez = self { true } else { false }
     }

@@ -21,7 +21,6 @@ package struct RangingSettings: Hashable, Sendable {
         case inverseRegression = "inverse_regression"
     }
 
-    /// The defaults.
     package init() {}
 
     /// Reads `[ranging]`, present or not. Parameters of filters and models that are not chosen are checked as well.

@@ -4,19 +4,15 @@ import Messages
 
 /// The gateway service's access to the driver, beside inputs and actions.
 extension GatewayDriver {
-    /// The radio's state as it was last reported to the driver.
     package var radioState: RadioState { pipeline.status.radio.state }
 
     /// Whether the recording is over.
     package var hasEnded: Bool { pipeline.status.radio.hasEnded }
 
-    /// Whether the broker is connected.
     package var isConnected: Bool { messenger.isConnected }
 
-    /// The number of events that wait for the broker.
     package var undelivered: Int { pipeline.log.undelivered }
 
-    /// The number of messages that wait for the connection.
     package var waiting: Int { messenger.waiting }
 
     /// Every table that can grow, by name, with its limit. The fleet simulator checks them after every step.
@@ -28,7 +24,6 @@ extension GatewayDriver {
     /// Whether no beacon is ranged at the moment, and none may exit.
     package var isQuiet: Bool { pipeline.monitoring.board.count == 0 && !pipeline.monitor.awaitsExits }
 
-    /// Recognises the phones and watches with these keys from now on.
     package mutating func recognise(_ keys: IdentityKeys) { pipeline.recognise(keys) }
 
     /// Reports a problem from the start on, with the first `info`.

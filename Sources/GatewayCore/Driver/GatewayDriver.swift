@@ -1,6 +1,5 @@
 import Beacons
 import Delivery
-import HCI
 import EventLogs
 import Messages
 import Settings
@@ -16,7 +15,6 @@ package struct GatewayDriver: Sendable {
         case broker(BrokerEvent)
         /// The radio reports something, by this interface and address.
         case radio([RadioNotice], interface: String?, address: DeviceAddress?)
-        /// Time has passed.
         case timePassed
         /// The connection has accepted the publication of the last action under a number, or has not.
         case published(UInt64?)
@@ -44,9 +42,7 @@ package struct GatewayDriver: Sendable {
         case restartRadio
         /// Measure the machine, and the processor time and memory of the process; the results go to `note` and `publishTelemetry`.
         case measure
-        /// Write a line to the log.
         case log(LogLevel, String)
-        /// Log lines from this level on.
         case setLogLevel(LogLevel)
     }
 
@@ -111,10 +107,8 @@ package struct GatewayDriver: Sendable {
     /// Sets the time before advertisements are received, because enters are dated by it.
     package mutating func wake(at moment: Moment) { pipeline.wake(at: moment) }
 
-    /// The machine slept until this moment.
     package mutating func slept(until moment: Moment) { pipeline.slept(until: moment) }
 
-    /// Receives one advertisement.
     package mutating func receive(_ advertisement: Advertisement, _ data: RawSpan) {
         pipeline.receive(advertisement, data)
     }

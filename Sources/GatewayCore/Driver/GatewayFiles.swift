@@ -97,7 +97,6 @@ struct GatewayFiles: Sendable {
     /// Makes all files due that are written now and then, or could not be written, at the end.
     mutating func finish() { schedule.finish() }
 
-    /// The next file to be written, and its content.
     mutating func next(of pipeline: GatewayPipeline, machine: String, at now: Instant) -> (GatewayFile, [UInt8])? {
         while let file = schedule.next() {
             switch file {

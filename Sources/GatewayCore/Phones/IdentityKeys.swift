@@ -14,7 +14,6 @@ package struct IdentityKeys: Hashable, Sendable {
 
     package let entries: [Entry]
 
-    /// Nobody's keys.
     package init() { entries = [] }
 
     /// Reads a file: one device in each line, the key and then a name; `#` begins a comment.

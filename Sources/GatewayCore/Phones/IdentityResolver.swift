@@ -21,7 +21,6 @@ package struct IdentityResolver: Sendable {
     private let devices: [Device]
     private var owners = RecencyTable<UInt64, Int?>(capacity: mostAddresses)
 
-    /// A resolver of these keys.
     package init(_ keys: IdentityKeys = IdentityKeys()) {
         devices = keys.entries.map {
             Device(beacon: $0.key.beacon, name: $0.name, keys: [$0.key.bytes, $0.key.reversed.bytes])

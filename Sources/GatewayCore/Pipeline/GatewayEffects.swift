@@ -6,10 +6,8 @@ import Messages
 /// What a gateway decides in one step, with the time of the step. The parts of the pipeline write to it.
 struct GatewayEffects: Sendable {
     let prefix: TopicPrefix
-    /// The id of the gateway.
     let gateway: String
     var room: String
-    /// The run id of this process.
     let boot: Boot
     let startedAt: Instant
     var now: Moment
@@ -17,7 +15,6 @@ struct GatewayEffects: Sendable {
     var events: EventPublisher
     /// What has been decided beside events since the outputs were last taken, in order.
     private(set) var outputs: [GatewayOutput] = []
-    /// The numbers of messages that were refused, by reason.
     private(set) var refused: [String: UInt64] = [:]
     private var json = JSONWriter(reserving: 1024)
 
@@ -52,7 +49,6 @@ struct GatewayEffects: Sendable {
         }
     }
 
-    /// Responds to a request.
     mutating func reply<Value: Body>(_ what: String, _ request: Request, _ outcome: Response<Value>.Outcome) {
         publish(.gatewayResponse(gateway: gateway, what: what), Response(outcome, transaction: request.transaction))
     }

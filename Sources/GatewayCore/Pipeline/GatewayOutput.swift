@@ -8,9 +8,7 @@ package enum GatewayOutput: Sendable {
     case publish(Message)
     /// Publish a message on a topic outside of our prefix.
     case publishElsewhere(ForeignMessage)
-    /// Ask the radio whether it scans.
     case proveRadio
-    /// Restart the radio.
     case restartRadio
     /// Write the settings that a request has changed to disk, and log from their level on.
     case settingsChanged

@@ -3,7 +3,6 @@ import EventLogs
 import Messages
 import Ranging
 
-/// The responses to a gateway's requests.
 extension GatewayPipeline {
     mutating func respond(_ what: String, _ payload: [UInt8]) {
         let request = Request(parsing: payload)

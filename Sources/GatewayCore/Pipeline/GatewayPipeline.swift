@@ -35,7 +35,6 @@ package struct GatewayPipeline: Sendable {
         _read { yield effects.events }
         _modify { yield &effects.events }
     }
-    /// The gateway's events.
     package var log: EventLog { _read { yield effects.events.log } }
     /// The present moment in the form that the event log's disk uses.
     package var writtenAt: WrittenAt { effects.writtenAt }
@@ -55,7 +54,6 @@ package struct GatewayPipeline: Sendable {
         monitoring.receive(advertisement, data, &effects)
     }
 
-    /// Handles a report of the radio about its state.
     package mutating func handle(_ notice: RadioNotice, at moment: Moment) {
         effects.now = moment
         switch notice {
@@ -120,7 +118,6 @@ package struct GatewayPipeline: Sendable {
         return eventsMayGo ? next : min(next, announcement.eventsWaitUntil)
     }
 
-    /// Removes and returns the outputs since the last call.
     package mutating func drainOutputs() -> [GatewayOutput] { effects.drainOutputs() }
 
     // MARK: The broker
@@ -195,7 +192,6 @@ package struct GatewayPipeline: Sendable {
         effects.publish(Message(.gatewayAvailability(gateway: effects.gateway), availability))
     }
 
-    /// Publishes all present states again.
     private mutating func publishStates() {
         publish(.online)
         publishInfo()
@@ -255,10 +251,8 @@ package struct GatewayPipeline: Sendable {
         monitoring.aliases.resolve(registry.items, at: effects.now)
     }
 
-    /// Recognises the phones and watches with these keys from now on.
     package mutating func recognise(_ keys: IdentityKeys) { monitoring.phones = IdentityResolver(keys) }
 
-    /// Restores the registry of a former process.
     package mutating func restore(_ stored: StoredRegistry) {
         following.restore(stored)
         setRegions()
@@ -280,7 +274,6 @@ package struct GatewayPipeline: Sendable {
     /// The states for this gateway's disk; see `RegionMonitoring.storedStates`.
     func storedStates(machine: String) -> StoredStates? { monitoring.storedStates(machine: machine, effects) }
 
-    /// The learned silences, for this gateway's disk.
     var storedSilences: StoredSilences { monitoring.storedSilences(at: effects.now.instant) }
 
     /// Applies the settings that need no restart: the room, the regions, the receiver offset, and the level of the log.

@@ -10,9 +10,7 @@ struct GatewayStatus: Sendable {
     private static let shortestTelemetryPeriod = Interval.seconds(10)
 
     var radio = RadioReport()
-    /// Whether the broker is connected.
     private(set) var isConnected = false
-    /// The problem of the disk; `nil` if there is none.
     private(set) var diskProblem: String?
     /// The problems in `info`, such as a region that cannot be monitored.
     private var problems: [String] = []
@@ -30,7 +28,6 @@ struct GatewayStatus: Sendable {
         lastTelemetry = start
     }
 
-    /// When something is due.
     var nextDeadline: Instant {
         min(nextInfo, nextTelemetry, onlineAgain.nextDeadline ?? nextInfo)
     }
@@ -52,7 +49,6 @@ struct GatewayStatus: Sendable {
 
     // MARK: Its info
 
-    /// Whether the time between two messages is over.
     func isInfoDue(at now: Instant) -> Bool { now >= nextInfo }
 
     /// Reports `new` among the problems in the place of `old`, with the next `info`.
@@ -109,7 +105,6 @@ struct GatewayStatus: Sendable {
 
     // MARK: Telemetry
 
-    /// Records reports that were lost in the kernel.
     mutating func lostInKernel(_ count: UInt64) { meter.lostInKernel += count }
 
     /// Publishes telemetry at `instant` if it is not due before, and not too soon after the last one.

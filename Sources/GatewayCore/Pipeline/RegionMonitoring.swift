@@ -28,7 +28,6 @@ struct RegionMonitoring: Sendable {
     private let validFor: UInt32
     /// The age up to which states of a former process count.
     let restoreWithin: Interval
-    /// The last moment at which the radio scanned.
     private(set) var lastScannedAt: Moment?
     /// The restored states whose age is unknown, because the wall clock was not right yet.
     var undated: UndatedStates?
@@ -81,17 +80,14 @@ struct RegionMonitoring: Sendable {
         return readings[address] ?? Reported()
     }
 
-    /// The radio scans, or does not.
     mutating func radio(scanning: Bool, _ effects: inout GatewayEffects) {
         publish(monitor.radio(scanning: scanning, at: effects.now.instant), &effects)
     }
 
-    /// The radio has proved that it still receives.
     mutating func proven(_ effects: inout GatewayEffects) {
         publish(monitor.proven(at: effects.now.instant), &effects)
     }
 
-    /// The radio scans at this moment.
     mutating func scans(at moment: Moment) { lastScannedAt = moment }
 
     /// Lets time pass: exits fall due, windows end.
@@ -208,7 +204,6 @@ struct RegionMonitoring: Sendable {
 
     // MARK: States
 
-    /// Publishes the state of each region.
     func publishRegionStates(_ effects: inout GatewayEffects) {
         for status in monitor.regionStatuses where !status.region.isImplicit { publish(status, &effects) }
     }
@@ -251,7 +246,6 @@ struct RegionMonitoring: Sendable {
                 stamp: effects.stamp(of: effects.now.instant), validFor: validFor))
     }
 
-    /// Clears the published state of a beacon.
     private mutating func clear(_ beacon: BeaconIdentity, _ effects: inout GatewayEffects) {
         ranger.forget(beacon)
         if board.remove(beacon) { effects.publish(.clearing(.proximity(beacon, gateway: effects.gateway))) }
@@ -276,7 +270,6 @@ struct RegionMonitoring: Sendable {
             snapshot: snapshot)
     }
 
-    /// The learned silences, for this gateway's disk.
     func storedSilences(at now: Instant) -> StoredSilences {
         var learned: [BeaconIdentity: [Double]] = [:]
         for beacon in monitor.snapshot(at: now).beacons where !beacon.learned.isEmpty {

@@ -14,7 +14,6 @@ struct RegistryFollowing: Sendable {
 
     init(at start: Instant) { nextCheck = start + Self.period }
 
-    /// Restores the registry of a former process.
     mutating func restore(_ stored: StoredRegistry) { replica.restore(stored) }
 
     /// Receives a retained message of the registry; returns whether another registry is in force now.
@@ -44,7 +43,7 @@ struct RegistryFollowing: Sendable {
     func regions(with configuration: GatewayConfiguration) -> [Region] {
         // Of two regions with one id the configuration's own counts: it was written for this gateway.
         var taken: Set<String> = []
-        var regions = configuration.regions + replica.regions.values.sorted { $0.id < $1.id }.map(\.region)
+        var regions = configuration.regions + replica.regions.values.sorted { $0.id < $1.id }
         regions = regions.filter { taken.insert($0.id).inserted }
         regions += replica.items.values.sorted { $0.id < $1.id }.map(\.region)
         // Gateways whose beacons have one UUID receive each other through this region.

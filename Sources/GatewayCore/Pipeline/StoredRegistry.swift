@@ -1,3 +1,4 @@
+import Beacons
 import Delivery
 import Messages
 
@@ -7,7 +8,7 @@ package struct StoredRegistry: Payload {
     /// The origin that the manifest named.
     var origin: Boot?
     var items: [RegistryItem]
-    var regions: [RegistryRegion]
+    var regions: [Region]
 
     /// The limits of the program's own files: everything that was written can be read.
     package static var limits: JSONLimits { .ownFile }
@@ -32,12 +33,10 @@ extension StoredRegistry {
 }
 
 extension RegistryReplica {
-    /// Restores the registry from this gateway's disk.
     mutating func restore(_ stored: StoredRegistry) {
         restore(revision: stored.revision, origin: stored.origin, items: stored.items, regions: stored.regions)
     }
 
-    /// The present registry, for this gateway's disk.
     package var stored: StoredRegistry {
         StoredRegistry(
             revision: revision, origin: origin, items: items.values.sorted { $0.id < $1.id },

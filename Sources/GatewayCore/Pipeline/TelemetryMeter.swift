@@ -2,7 +2,6 @@ import Beacons
 
 /// The counters since the last telemetry.
 struct TelemetryMeter: Sendable {
-    /// The values that the shell measures for telemetry.
     struct Readings: Sendable {
         var processorTime: Interval
         var residentBytes: Int

@@ -1,6 +1,5 @@
 import Beacons
 import Messages
-import Ranging
 
 /// The learned silences of each beacon, on a gateway's disk: `silences.json`.
 ///

@@ -97,7 +97,6 @@ extension MonitorSnapshot.Region: Members {
 }
 
 extension Fields {
-    /// Reads the scope of a region.
     fileprivate mutating func optionalScope(_ key: String) throws(PayloadRefusal) -> Region.Scope? {
         guard let object = try optionalObject(key) else { return nil }
         var fields = Fields(object)

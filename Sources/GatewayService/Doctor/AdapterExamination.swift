@@ -1,4 +1,3 @@
-import GatewayCore
 import BlueZ
 import Doctor
 import HCI

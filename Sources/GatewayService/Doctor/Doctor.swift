@@ -1,4 +1,3 @@
-import Delivery
 import GatewayCore
 import BlueZ
 import Broker

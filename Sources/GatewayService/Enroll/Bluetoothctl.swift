@@ -82,7 +82,6 @@ final class Bluetoothctl {
         }
     }
 
-    /// Ends the program.
     func quit() {
         type("quit")
         let limit = Clock.now + .seconds(3)

@@ -20,7 +20,6 @@ final class GatewayDisk: Sendable {
         state = Mutex(State(archive: EventArchive(in: folder), counter: counter, states: states))
     }
 
-    /// Carries out a step of the event log's.
     func perform(_ step: EventWriter.Step) -> EventWriter.Outcome { state.withLock { $0.archive.perform(step) } }
 
     /// The events of a span; `nil` where the disk cannot be read now, or is being written.

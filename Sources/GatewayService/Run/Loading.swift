@@ -1,4 +1,3 @@
-import BlueZ
 import Broker
 import GatewayCore
 import Glibc
@@ -7,7 +6,6 @@ import Linux
 import Mosquitto
 import Settings
 
-/// The default path of the configuration.
 package let standardConfigurationPath = "\(configurationFolder)/gateway.toml"
 
 /// Loads the gateway's configuration at `path`; throws all its problems, one per line.

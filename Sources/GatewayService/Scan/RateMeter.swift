@@ -1,4 +1,3 @@
-import GatewayCore
 import Beacons
 
 /// The rates of many transmitters over the last ten seconds, computed from their total counts.
@@ -8,7 +7,6 @@ struct RateMeter<Key: Hashable> {
     /// Past counts, at most one set per second; sets older than the window are dropped.
     private var past: [(at: Instant, counts: [Key: UInt64])] = []
 
-    /// Stores the present counts.
     mutating func note(_ counts: [Key: UInt64], at now: Instant) {
         past.removeAll { now - $0.at > Self.window }
         past.append((now, counts))

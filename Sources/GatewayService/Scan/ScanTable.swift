@@ -1,4 +1,3 @@
-import GatewayCore
 import Beacons
 import Linux
 import Messages
@@ -39,7 +38,6 @@ struct ScanTable {
         return lines.prefix(1).map { StyledLine($0) } + zip(lines.dropFirst(), rows).map { StyledLine($0, $1.colour) }
     }
 
-    /// The heading and one line for each row.
     func lines(width: Int?) -> [String] {
         var columns = Column.allCases
         var lines = table(columns).lines()
@@ -88,7 +86,6 @@ private func tenths(_ value: Double) -> Double { (value * 10).rounded() / 10 }
 private func ago(_ span: Interval) -> String { "\(max(0, span.milliseconds / 1000)) s" }
 
 extension DeviceAddress.AddressType {
-    /// A short word for a column.
     fileprivate var word: String {
         switch self {
         case .public: "public"

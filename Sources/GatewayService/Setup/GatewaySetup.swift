@@ -1,5 +1,4 @@
 import GatewayCore
-import Beacons
 import Doctor
 import Glibc
 import Linux

@@ -1,6 +1,5 @@
 /// A number that is being read: its digits as an integer and a power of ten.
 struct JSONNumber {
-    /// Whether the number begins with a minus.
     var isNegative = false
     /// The power of ten as written; `appendFractionDigit` counts the digits of the fraction separately.
     var exponent = 0

@@ -1,18 +1,13 @@
 /// One value of a JSON document (RFC 8259).
 public enum JSONValue: Hashable, Sendable {
-    /// `null`.
     case null
-    /// `true` or `false`.
     case bool(Bool)
     /// A number without fraction and exponent that fits 64 bits; it is exact.
     case integer(Int64)
     /// Any other number; it is finite.
     case double(Double)
-    /// Text.
     case string(String)
-    /// An array.
     case array([JSONValue])
-    /// An object.
     case object(JSONObject)
     /// The text of any value, which is written as it is. The reader of documents does not return it.
     case source(String)

@@ -79,7 +79,6 @@ struct WrittenReader {
 
     mutating func time() -> WallTime? { quoted().flatMap { WallTime(utf8: $0.text) } }
 
-    /// Reads a run id.
     mutating func boot() -> Boot? { quoted().flatMap { Boot(utf8: $0.text) } }
 
     /// Reads a whole number of at most 15 digits.

@@ -99,10 +99,6 @@ package struct SiteShares: Hashable, Sendable {
         /// The name of the other aggregator.
         package var other: String
         package var share: BeaconShare
-
-        package init(holder: String, other: String, share: BeaconShare) {
-            (self.holder, self.other, self.share) = (holder, other, share)
-        }
     }
 
     /// The overlaps of an aggregator's shares with those of others, ordered by share and names.

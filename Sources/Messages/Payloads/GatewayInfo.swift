@@ -108,7 +108,6 @@ package struct GatewayInfo: Payload {
     package var version: String
     /// When the message was sent. Readers derive the offset between the sender's clock and their own.
     package var stamp: Stamp
-    /// See `Validity.heartbeatSeconds`.
     package var validFor: UInt32
     package var radio: Radio
     /// The beacon that the gateway's configuration transmits; `nil`: none.

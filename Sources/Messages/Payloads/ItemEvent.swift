@@ -39,7 +39,6 @@ package struct ItemEvent: Payload {
             }
         }
 
-        /// Whether the battery of the item's tag has become low.
         package var isLow: Bool { if case .low = self { true } else { false } }
 
         /// Writes the keys `from`, `to` and `room`, as far as the change has them.
@@ -82,7 +81,6 @@ package struct ItemEvent: Payload {
     package var change: Change
     /// The event's number in the aggregator's log, counted per run id.
     package var seq: UInt64
-    /// The item's id.
     package var item: String
     package var name: String
     /// When the event happened. The time of `left` is the `at` of the last exit.

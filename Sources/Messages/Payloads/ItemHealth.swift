@@ -2,7 +2,6 @@ import Beacons
 
 /// What the tag of an item reports about itself, and how it is received: the payload of `items/{item}/health`.
 package struct ItemHealth: Payload {
-    /// The item's id.
     package var item: String
     /// The last value of each kind that the tag has reported.
     package var readings: TagReadings

@@ -19,7 +19,6 @@ package struct Notification: Payload {
     package var id: EventID
     package var kind: Kind
     package var message: String
-    /// The item's id.
     package var item: String
     /// How often the notification was published, including this time.
     package var count: Int

@@ -36,6 +36,10 @@ package struct Notify: Members {
         self.returnedText = returnedText
     }
 
+    /// The settings of an item for which none are given.
+    package static let standard = Notify(
+        left: true, returned: false, afterSeconds: 30, repeatSeconds: 300, untilSeconds: 3600)
+
     package func writeFields(to json: inout JSONWriter) {
         json.field("left", left)
         json.field("returned", returned)
@@ -74,4 +78,9 @@ package struct Notify: Members {
     }
 
     private static let year = 31_536_000
+}
+
+extension Interval {
+    /// The interval in whole seconds, at least one; `nil` for zero, which ends or repeats nothing.
+    package var notifySeconds: Int? { self > .zero ? max(1, Int(seconds.rounded())) : nil }
 }

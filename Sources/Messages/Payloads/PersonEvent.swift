@@ -1,5 +1,3 @@
-import Beacons
-
 /// An event of a person: the person arrived, departed, or moved between rooms.
 package struct PersonEvent: Payload {
     /// The kinds of events. A change from or to `unknown` is no event.
@@ -24,7 +22,6 @@ package struct PersonEvent: Payload {
     }
 
     package var change: Change
-    /// The person's id.
     package var person: String
     package var name: String
     package var stamp: Stamp

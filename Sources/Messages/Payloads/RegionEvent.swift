@@ -5,7 +5,6 @@ package struct RegionEvent: Payload {
     /// The event's number in the gateway's log, counted per run id.
     package var seq: UInt64
     package var stamp: Stamp
-    /// The region's id.
     package var region: String
     package var gateway: String
     /// The room that the gateway serves; `nil` if its configuration names none.

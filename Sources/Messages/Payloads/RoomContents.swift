@@ -2,7 +2,6 @@ import Beacons
 
 /// Who or what is in a room: the payload of `rooms/{room}/people` and of `rooms/{room}/items`.
 package struct RoomContents: Payload {
-    /// The room's name.
     package var room: String
     /// The number of persons or items.
     package var count: Int

@@ -19,7 +19,6 @@ package struct Telemetry: Payload {
     package var beacons: Int
     /// The number of known beacons that match no region.
     package var unknownBeacons: Int
-    /// The number of messages that wait for the broker.
     package var outbox: Int
     /// The number of connections to the broker after the first.
     package var reconnects: UInt64

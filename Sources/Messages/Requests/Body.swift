@@ -8,7 +8,6 @@ public protocol Members: Hashable, Sendable {
     /// Reads the members; throws at the first invalid one.
     init(reading fields: inout Fields) throws(PayloadRefusal)
 
-    /// Writes the object.
     func write(to json: inout JSONWriter)
 }
 

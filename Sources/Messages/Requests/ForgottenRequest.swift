@@ -16,7 +16,6 @@ package struct ForgottenRequest: Body {
 package struct ForgottenResponse: Body {
     /// An item whose past was deleted.
     package struct Past: Members {
-        /// The item's id.
         package var item: String
         /// The time up to which its past was deleted.
         package var before: WallTime

@@ -1,3 +1,5 @@
+import Beacons
+
 /// The response to `request/items/add` and `request/items/remove`: the item that was added or removed.
 package struct ItemResponse: Body {
     package var item: RegistryItem
@@ -17,9 +19,9 @@ package struct ItemResponse: Body {
 
 /// The response to `request/regions/add` and `request/regions/remove`: the region that was added or removed.
 package struct RegionResponse: Body {
-    package var region: RegistryRegion
+    package var region: Region
 
-    package init(region: RegistryRegion) {
+    package init(region: Region) {
         self.region = region
     }
 

@@ -80,7 +80,6 @@ package struct LearningResponse: Body {
     package var isLearning: Bool
     /// The learned data of each room; only the first `most` are sent.
     package var rooms: [Room]
-    /// The number of moments that are stored for learning.
     package var stored: Int
     /// The surveys; only the first `most` are sent.
     package var surveys: [SurveyResponse.Survey]

@@ -79,7 +79,6 @@ extension SiteOperation {
     package static var forgetLearning: SiteOperation<Nothing, LearningResponse> { .init(request: .forgetLearning) }
     /// Returns events of items from the aggregator's event log.
     package static var history: SiteOperation<HistoryRequest, HistoryResponse> { .init(request: .history) }
-    /// Returns stays of an item from the history.
     package static var stays: SiteOperation<StaysRequest, StaysResponse> { .init(request: .stays) }
     /// Returns the items whose past was deleted at one of several aggregators.
     package static var forgotten: SiteOperation<ForgottenRequest, ForgottenResponse> { .init(request: .forgotten) }
@@ -91,7 +90,6 @@ extension SiteOperation {
     /// Ends the repetition of an item's notification.
     package static var acknowledgeItem: SiteOperation<NameOrID, ItemResponse> { .init(request: .acknowledgeItem) }
     package static var addPerson: SiteOperation<Person, PersonResponse> { .init(request: .addPerson) }
-    /// Changes the name of a person, or what the person carries.
     package static var editPerson: SiteOperation<EditedPerson, PersonResponse> { .init(request: .editPerson) }
     package static var removePerson: SiteOperation<NameOrID, PersonResponse> { .init(request: .removePerson) }
     package static var addRegion: SiteOperation<NewRegion, RegionResponse> { .init(request: .addRegion) }

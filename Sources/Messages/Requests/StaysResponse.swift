@@ -34,7 +34,6 @@ package struct StaysResponse: Body {
         }
     }
 
-    /// The item's id.
     package var item: String
     /// The item's name; that of a removed item is its id.
     package var name: String

@@ -1,6 +1,5 @@
 /// The request `request/survey/start`: records the fingerprint of a room.
 package struct SurveyRequest: Body {
-    /// The room's name.
     package var room: String
     /// The item in that room: its id or its exact name.
     package var item: String

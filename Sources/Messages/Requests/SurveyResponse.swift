@@ -5,15 +5,12 @@ package struct SurveyResponse: Body {
     package struct Survey: Members {
         /// The number of the survey, unique within the site; `survey remove` takes this number.
         package var number: Int
-        /// The room's name.
         package var room: String
-        /// The item's id.
         package var item: String
         /// When the survey began.
         package var at: WallTime
         /// The number of seconds in which the item was received.
         package var seconds: Int
-        /// The number of gateways that received the item during the survey.
         package var gateways: Int
         /// The share of the survey in which a gateway of another room received the item best, 0 to 1; `nil` while the
         /// survey runs, or if no gateway of the room scanned.

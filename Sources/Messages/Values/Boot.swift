@@ -55,7 +55,6 @@ public struct Boot: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension JSONWriter {
-    /// Writes a member that is a run id.
     mutating func field(_ key: StaticString, _ boot: Boot) {
         self.key(key)
         append("\"")

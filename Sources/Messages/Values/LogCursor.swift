@@ -9,7 +9,6 @@ package struct LogCursor: Hashable, Sendable, LosslessStringConvertible {
     /// The last event of each run, the latest read first.
     package private(set) var events: [EventID] = []
 
-    /// The cursor of a reader that has read nothing.
     package init() {}
 
     /// The cursor of a reader that has read up to these events, the latest first.
@@ -18,7 +17,6 @@ package struct LogCursor: Hashable, Sendable, LosslessStringConvertible {
         self.events = Array(self.events.prefix(Self.most))
     }
 
-    /// Whether nothing has been read.
     package var isEmpty: Bool { events.isEmpty }
 
     /// Notes that the reader has read up to `event`.

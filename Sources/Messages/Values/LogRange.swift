@@ -3,7 +3,6 @@ package typealias EventsRequest = LogRange
 
 /// A range of events of one run that an event log holds; `info.log` has one range or more per run.
 package struct LogRange: Body {
-    /// The run id.
     package var boot: Boot
     /// The numbers of the events.
     package var seqs: SeqRange

@@ -230,7 +230,6 @@ public enum Topic: Hashable, Sendable {
     /// `{uuid}/{major}/{minor}/{gateway}/proximity`, `…/event`: read without an array of levels.
     private static func beacon(_ text: UnsafeBufferPointer<UInt8>) -> Topic? {
         var rest = text
-        /// The next level, up to a slash or the end.
         func level() -> UnsafeBufferPointer<UInt8> {
             let end = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.count
             let level = UnsafeBufferPointer(rebasing: rest[..<end])

@@ -175,7 +175,6 @@ struct TOMLParser {
 
     // MARK: Values
 
-    /// Reads the value at the current position.
     mutating func value(depth: Int) throws(Mismatch) -> SettingsValue {
         guard depth <= Self.depthLimit else {
             throw mismatch("tables are nested too deeply: write at most \(Self.depthLimit) levels")

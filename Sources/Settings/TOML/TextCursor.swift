@@ -71,7 +71,6 @@ struct TextCursor {
         while !isAtLineEnd { position += 1 }
     }
 
-    /// Moves back to the beginning of the line.
     mutating func returnToLineStart() {
         position = lineStart
     }

@@ -1,12 +1,10 @@
 import ArgumentParser
 import Beacons
-import Console
 import Linux
 import Messages
 import Settings
 import Text
 
-/// `forgetmenot gateways list`.
 struct GatewaysListCommand: ShowCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List gateways and their health.")
@@ -77,7 +75,6 @@ struct GatewaysListCommand: ShowCommand {
     }
 }
 
-/// `forgetmenot gateways set GATEWAY SETTING...`.
 struct GatewaysSetCommand: SiteCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",

@@ -1,12 +1,10 @@
 import ArgumentParser
 import Beacons
-import Console
 import Linux
 import Messages
 import Settings
 import Text
 
-/// `forgetmenot history ITEM`.
 struct HistoryCommand: ShowCommand {
     static let configuration = CommandConfiguration(
         commandName: "history", abstract: "Show when one item moved, left and returned.")
@@ -58,7 +56,6 @@ struct HistoryCommand: ShowCommand {
     }
 }
 
-/// `forgetmenot events`.
 struct EventsCommand: SiteCommand {
     static let configuration = CommandConfiguration(
         commandName: "events", abstract: "Show when items moved, left and returned.")

@@ -1,13 +1,10 @@
 import ArgumentParser
 import Beacons
-import Console
 import Glibc
 import Linux
 import Messages
-import Settings
 import Text
 
-/// `forgetmenot items`.
 struct ItemsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "items", abstract: "List, add, change and remove items.",
@@ -19,7 +16,6 @@ struct ItemsCommand: ParsableCommand {
         defaultSubcommand: ItemsListCommand.self)
 }
 
-/// `forgetmenot items list`.
 struct ItemsListCommand: ShowCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "List items and their beacons.")
 
@@ -88,7 +84,6 @@ struct ItemsAddCommand: SiteCommand {
     }
 }
 
-/// `forgetmenot items edit ITEM`.
 struct ItemsEditCommand: SiteCommand {
     static let configuration = CommandConfiguration(
         commandName: "edit", abstract: "Change an item's notifications, owners, measured power or sleep.",
@@ -145,7 +140,6 @@ struct ItemsEditCommand: SiteCommand {
     }
 }
 
-/// `forgetmenot items rename ITEM NAME`.
 struct ItemsRenameCommand: SiteCommand {
     static let configuration = CommandConfiguration(
         commandName: "rename", abstract: "Rename an item; its id and its history stay.")
@@ -169,7 +163,6 @@ struct ItemsRenameCommand: SiteCommand {
     }
 }
 
-/// `forgetmenot items remove ITEM`.
 struct ItemsRemoveCommand: SiteCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove an item.",
@@ -197,7 +190,6 @@ struct ItemsRemoveCommand: SiteCommand {
     }
 }
 
-/// `forgetmenot items import FILE`.
 struct ItemsImportCommand: SiteCommand {
     static let configuration = CommandConfiguration(
         commandName: "import", abstract: "Add all items of a JSON file.",
@@ -245,7 +237,6 @@ struct ItemsImportCommand: SiteCommand {
     }
 }
 
-/// `forgetmenot items export`.
 struct ItemsExportCommand: SiteCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Print all items as JSON that \"items import\" reads.")
@@ -257,7 +248,6 @@ struct ItemsExportCommand: SiteCommand {
     }
 }
 
-/// `forgetmenot acknowledge ITEM`.
 struct AcknowledgeCommand: SiteCommand {
     static let configuration = CommandConfiguration(
         commandName: "acknowledge", abstract: "Acknowledge an item's notification, so that it stops repeating.",

@@ -1,10 +1,8 @@
 import ArgumentParser
 import Beacons
-import Console
 import Linux
 import Messages
 
-/// `forgetmenot items show ITEM`.
 struct ItemsShowCommand: SiteCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show everything that is known of one item.")

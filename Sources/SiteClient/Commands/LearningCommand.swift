@@ -1,11 +1,9 @@
 import ArgumentParser
 import Beacons
-import Console
 import Linux
 import Messages
 import Text
 
-/// `forgetmenot learning`.
 struct LearningCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "learning", abstract: "Show or forget what was learned of the rooms' fingerprints.",
@@ -13,7 +11,6 @@ struct LearningCommand: ParsableCommand {
     )
 }
 
-/// `forgetmenot learning show`.
 struct LearningShowCommand: ShowCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show the learned fingerprints and how much they count.")
@@ -27,7 +24,6 @@ struct LearningShowCommand: ShowCommand {
     }
 }
 
-/// `forgetmenot learning forget`.
 struct LearningForgetCommand: SiteCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget", abstract: "Forget all recorded RSSI values and what was learned from them.",

@@ -1,11 +1,8 @@
 import ArgumentParser
 import Beacons
-import Console
 import Linux
 import Messages
-import Text
 
-/// `forgetmenot where [ITEM]`.
 struct WhereCommand: ShowCommand {
     static let configuration = CommandConfiguration(
         commandName: "where", abstract: "Show the location of every item, or of one.",
@@ -49,7 +46,6 @@ struct WhereCommand: ShowCommand {
     }
 }
 
-/// `forgetmenot watch`.
 struct WatchCommand: SiteCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "Show the location of every item, live, until interrupted.",

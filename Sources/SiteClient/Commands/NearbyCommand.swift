@@ -1,11 +1,9 @@
 import ArgumentParser
 import Beacons
-import Console
 import Linux
 import Messages
 import Text
 
-/// `forgetmenot nearby`.
 struct NearbyCommand: ShowCommand {
     static let configuration = CommandConfiguration(
         commandName: "nearby",

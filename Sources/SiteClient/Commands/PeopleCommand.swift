@@ -1,11 +1,9 @@
 import ArgumentParser
 import Beacons
-import Console
 import Linux
 import Messages
 import Text
 
-/// `forgetmenot people`.
 struct PeopleCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "people", abstract: "List, add, change and remove people, and test their channels.",
@@ -16,7 +14,6 @@ struct PeopleCommand: ParsableCommand {
         defaultSubcommand: PeopleListCommand.self)
 }
 
-/// `forgetmenot people list`.
 struct PeopleListCommand: ShowCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List people, where they are and what they carry.")
@@ -43,7 +40,6 @@ struct PeopleListCommand: ShowCommand {
     }
 }
 
-/// `forgetmenot people add NAME --carries ITEM,ITEM`.
 struct PeopleAddCommand: SiteCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add a person, by the items that the person carries.",
@@ -73,7 +69,6 @@ struct PeopleAddCommand: SiteCommand {
     }
 }
 
-/// `forgetmenot people edit PERSON`.
 struct PeopleEditCommand: SiteCommand {
     static let configuration = CommandConfiguration(
         commandName: "edit", abstract: "Change the name of a person, or what the person carries.",
@@ -106,7 +101,6 @@ struct PeopleEditCommand: SiteCommand {
     }
 }
 
-/// `forgetmenot people rename PERSON NAME`.
 struct PeopleRenameCommand: SiteCommand {
     static let configuration = CommandConfiguration(
         commandName: "rename", abstract: "Rename a person; the id stays.")
@@ -131,7 +125,6 @@ struct PeopleRenameCommand: SiteCommand {
     }
 }
 
-/// `forgetmenot people remove PERSON`.
 struct PeopleRemoveCommand: SiteCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove a person.",
@@ -157,7 +150,6 @@ struct PeopleRemoveCommand: SiteCommand {
     }
 }
 
-/// `forgetmenot people test PERSON`.
 struct PeopleTestCommand: SiteCommand {
     static let configuration = CommandConfiguration(
         commandName: "test", abstract: "Send a person one message over each channel.",

@@ -1,11 +1,9 @@
 import ArgumentParser
 import Beacons
-import Console
 import Linux
 import Messages
 import Text
 
-/// `forgetmenot regions`.
 struct RegionsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "regions", abstract: "List, add and remove regions, which every gateway monitors.",
@@ -13,7 +11,6 @@ struct RegionsCommand: ParsableCommand {
         defaultSubcommand: RegionsListCommand.self)
 }
 
-/// `forgetmenot regions list`.
 struct RegionsListCommand: ShowCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the regions that all gateways monitor.")
@@ -79,9 +76,10 @@ struct RegionsAddCommand: SiteCommand {
     @OptionGroup var broker: BrokerOption
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
-        let requested = RegistryRegion(
+        let requested = Region(
             id: try wellFormed(id) ?? "", identifier: try named(identifier), scope: try beacons.scope(),
-            measuredPower: try beacons.measuredPower.power(), notifyOnEntry: notifyOnEntry, notifyOnExit: notifyOnExit,
+            notifyOnEntry: notifyOnEntry, notifyOnExit: notifyOnExit,
+            measuredPower: try beacons.measuredPower.power(),
             entryText: try noticeText(entryText, "--entry-text"), exitText: try noticeText(exitText, "--exit-text"))
         let region = try session.ask(.addRegion, NewRegion(requested)).region
         report(region.bytes, "\(region.identifier) is monitored as \(region.id)", asJSON: json)
@@ -89,7 +87,6 @@ struct RegionsAddCommand: SiteCommand {
     }
 }
 
-/// `forgetmenot regions remove REGION`.
 struct RegionsRemoveCommand: SiteCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove a region.",

@@ -20,7 +20,6 @@ package enum SiteCommands {
     package static var learning: any ParsableCommand.Type { LearningCommand.self }
 }
 
-/// The option that names the broker.
 package struct BrokerOption: ParsableArguments {
     @Option(
         name: .customLong("config"),
@@ -50,7 +49,6 @@ extension CompletionKind {
     }
 }
 
-/// The options of a command that shows something of the site.
 struct ShowOptions: ParsableArguments {
     @Flag(help: "Print one JSON array.")
     var json = false
@@ -58,7 +56,6 @@ struct ShowOptions: ParsableArguments {
     @OptionGroup var broker: BrokerOption
 }
 
-/// A command that shows something of the site.
 protocol ShowCommand: SiteCommand {
     var show: ShowOptions { get }
 }

@@ -1,12 +1,10 @@
 import ArgumentParser
 import Beacons
-import Console
 import Linux
 import Messages
 import Settings
 import Text
 
-/// `forgetmenot survey`.
 struct SurveyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "survey", abstract: "Record the RSSI fingerprint of a room.",
@@ -66,7 +64,6 @@ struct SurveyMakeCommand: SiteCommand {
     }
 }
 
-/// `forgetmenot survey list`.
 struct SurveyListCommand: ShowCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the stored surveys.")
@@ -91,7 +88,6 @@ struct SurveyListCommand: ShowCommand {
     }
 }
 
-/// `forgetmenot survey remove ROOM|NUMBER`.
 struct SurveyRemoveCommand: SiteCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove one survey, or all surveys of a room.")
@@ -151,7 +147,6 @@ package func storedSurveys(over session: BrokerSession) throws(Failure) -> [Surv
 }
 
 extension SurveyResponse {
-    /// The result of the survey, line by line.
     fileprivate var judgement: [String] {
         var lines = [
             "\(survey.room): received for \(survey.seconds) s by \(survey.gateways) \(survey.gateways == 1 ? "gateway" : "gateways")."

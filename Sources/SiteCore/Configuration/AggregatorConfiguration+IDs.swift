@@ -6,29 +6,29 @@ import Text
 extension AggregatorConfiguration {
     /// Makes the ids of items and regions unique. A generated id yields to a written one; two equal written ids are a problem.
     mutating func separateIDs(_ root: SettingsTable) {
-        var taken = Set(site.items.map(\.id) + regions.map(\.region.id))
+        var taken = Set(site.items.map(\.item.id) + regions.map(\.region.id))
         let indices = Dictionary(
-            site.items.indices.map { (site.items[$0].id, $0) }, uniquingKeysWith: { first, _ in first })
+            site.items.indices.map { (site.items[$0].item.id, $0) }, uniquingKeysWith: { first, _ in first })
         let tables = root.tables("region")
         for index in regions.indices {
-            guard let other = indices[regions[index].region.id] else { continue }
-            let item = site.items[other]
+            guard let place = indices[regions[index].region.id] else { continue }
+            let entry = site.items[place]
             if !regions[index].hasWrittenID {
                 regions[index].remakeID(avoiding: taken)
                 taken.insert(regions[index].region.id)
-            } else if !item.hasWrittenID {
-                site.items[other].remakeID(avoiding: taken)
-                taken.insert(site.items[other].id)
+            } else if !entry.hasWrittenID {
+                site.items[place].remakeID(avoiding: taken)
+                taken.insert(site.items[place].item.id)
             } else {
-                tables.first { $0.line == regions[index].line }?
-                    .note("id", "is \"\(item.id)\", like the id of the item in line \(item.line): write another id")
+                tables.first { $0.line == regions[index].line }?.note(
+                    "id", "is \"\(entry.item.id)\", like the id of the item in line \(entry.line): write another id")
             }
         }
     }
 
     /// Names that are the id of another item or person, a line for each; `nil`: none. A command that is given such a word means the one with the id.
     package var ambiguity: String? {
-        let items = site.items.map { (id: $0.id, name: $0.name, line: $0.line) }
+        let items = site.items.map { (id: $0.item.id, name: $0.item.name, line: $0.line) }
         let people = site.people.map { (id: $0.person.id, name: $0.person.name, line: $0.line) }
         let lines = [("item", items), ("person", people)].flatMap { kind, entries in
             let names = Dictionary(entries.map { ($0.id, $0.name) }, uniquingKeysWith: { $1 })
@@ -56,15 +56,15 @@ extension AggregatorConfiguration {
             regions: stored.regions.map(\.id).filter { !stored.configured.contains("region " + $0) }
         )
         var taken = Set(commanded.regions)
-        for (index, item) in result.site.items.enumerated() where item.hasWrittenID || items.contains(index) {
-            taken.insert(item.id)
+        for (index, entry) in result.site.items.enumerated() where entry.hasWrittenID || items.contains(index) {
+            taken.insert(entry.item.id)
         }
         for (index, entry) in result.regions.enumerated() where entry.hasWrittenID || regions.contains(index) {
             taken.insert(entry.region.id)
         }
         for index in result.site.items.indices where !result.site.items[index].hasWrittenID && !items.contains(index) {
-            if taken.contains(result.site.items[index].id) { result.site.items[index].remakeID(avoiding: taken) }
-            taken.insert(result.site.items[index].id)
+            if taken.contains(result.site.items[index].item.id) { result.site.items[index].remakeID(avoiding: taken) }
+            taken.insert(result.site.items[index].item.id)
         }
         taken.formUnion(commanded.items)
         for index in result.regions.indices where !result.regions[index].hasWrittenID && !regions.contains(index) {
@@ -79,13 +79,12 @@ extension AggregatorConfiguration {
         let configured = Set(stored.configured)
         var former: [BeaconIdentity: RegistryItem] = [:]
         for item in stored.items where configured.contains(item.id) { former[item.beacon] = item }
-        var taken = Set(site.items.filter(\.hasWrittenID).map(\.id))
+        var taken = Set(site.items.filter(\.hasWrittenID).map(\.item.id))
         var found: Set<Int> = []
-        for (index, item) in site.items.enumerated() where !item.hasWrittenID {
-            guard let same = former[item.identity], same.name == item.name, taken.insert(same.id).inserted else {
-                continue
-            }
-            site.items[index].id = same.id
+        for (index, entry) in site.items.enumerated() where !entry.hasWrittenID {
+            guard let same = former[entry.item.beacon], same.name == entry.item.name, taken.insert(same.id).inserted
+            else { continue }
+            site.items[index].item.id = same.id
             found.insert(index)
         }
         return found
@@ -94,7 +93,7 @@ extension AggregatorConfiguration {
     /// - Returns: the indices of the regions that are on disk.
     private mutating func adoptRegionIDs(from stored: StoredSite) -> Set<Int> {
         let configured = Set(stored.configured)
-        var former: [String: RegistryRegion] = [:]
+        var former: [String: Region] = [:]
         for region in stored.regions where configured.contains("region " + region.id) {
             former[region.identifier] = region
         }
@@ -113,7 +112,7 @@ extension AggregatorConfiguration {
 
 extension ItemSettings {
     fileprivate mutating func remakeID(avoiding taken: Set<String>) {
-        id = makeID(from: name, kind: .item, identity: "\(identity)") { taken.contains($0) }
+        item.id = makeID(from: item.name, kind: .item, identity: "\(item.beacon)") { taken.contains($0) }
     }
 }
 

@@ -29,8 +29,8 @@ package struct AggregatorConfiguration: Hashable, Sendable {
     package var pageURL: String?
     /// Whether where items were is stored beside the aggregator: then requests about stays are not its own.
     package var hasHistory = true
-    /// The rooms' occupancy sensors.
-    package var occupancy: OccupancySettings
+    /// Whether the rooms' occupancy sensors, which other systems publish, are evidence.
+    package var readsOccupancy: Bool
 
     /// The part of the site that this aggregator locates.
     package var subscribe: SubscribeSettings
@@ -57,7 +57,7 @@ package struct AggregatorConfiguration: Hashable, Sendable {
         channels = ChannelSettings.all(in: root)
         homeAssistant = HomeAssistantSettings(root.table("home_assistant"), discovery: true)
         roomMessages = RoomMessageSettings(root.table("home_assistant"))
-        occupancy = OccupancySettings(root.table("occupancy"))
+        readsOccupancy = root.table("occupancy").boolean("enabled") ?? false
         regions = ConfiguredRegion.all(in: root)
         site = SiteConfiguration(root, drawn: drawn)
         let count = site.items.count + regions.count
@@ -75,7 +75,7 @@ package struct AggregatorConfiguration: Hashable, Sendable {
         [
             (stateDirectory != old.stateDirectory, "state_directory"), (site.texts != old.site.texts, "language"),
             (broker != old.broker, "[mqtt]"),
-            (log != old.log, "[log]"), (occupancy != old.occupancy, "[occupancy]"),
+            (log != old.log, "[log]"), (readsOccupancy != old.readsOccupancy, "[occupancy]"),
             (homeAssistant != old.homeAssistant || roomMessages != old.roomMessages, "[home_assistant]"),
             (notifyCommand != old.notifyCommand, "[notify]"),
             (standby != old.standby, "[standby]"),

@@ -9,7 +9,6 @@ package struct DoorSettings: Hashable, Sendable {
     package var second: String
     /// Its position on the plan, in metres; `nil` if unknown.
     package var at: Polygon.Point?
-    /// The line of its header.
     package var line: Int
 
     /// Reads a `[[door]]`; `nil` if it does not name two rooms.

@@ -16,7 +16,6 @@ package struct GatewaySettings: Hashable, Sendable {
     package var floor: Int?
     /// The receiver offset, in dB, added to every RSSI from the gateway; `nil`: the learned offset.
     package var rssiOffset: Double?
-    /// The line of its header.
     package var line: Int
 
     /// Reads a `[[gateway]]`; `nil` if it has no id.

@@ -5,22 +5,10 @@ import Text
 
 /// An `[[item]]` of the configuration.
 package struct ItemSettings: Hashable, Sendable {
-    /// Its id in topics: written, or made from the name.
-    package var id: String
+    /// The item; no two have the same name or beacon.
+    package var item: RegistryItem
     /// Whether the file has the id; else it is made from the name.
     package var hasWrittenID: Bool
-    /// Its name, in any script; no two have the same.
-    package var name: String
-    /// Its beacon; no two have the same.
-    package var identity: BeaconIdentity
-    /// The measured power of its beacon; `nil`: the one that the beacon claims.
-    package var measuredPower: MeasuredPower?
-    /// Whether its beacon advertises only while the item moves.
-    package var sleeps: Bool
-    package var notify: NotifySettings
-    /// Whose it is; `nil`: nobody's in particular.
-    package var ownership: Ownership?
-    /// The line of its header.
     package var line: Int
 
     static func all(in root: SettingsTable) -> [ItemSettings] {
@@ -40,13 +28,13 @@ package struct ItemSettings: Hashable, Sendable {
         return drafts.compactMap { table, name, writtenID, identity in
             let measuredPower = table.measuredPower("measured_power_dbm")
             let sleeps = table.boolean("sleeps") ?? false
-            let notify = NotifySettings(table.table("notify"))
+            let notify = Notify(table.table("notify"))
             let ownership = table.ownership()
             guard let name, let identity else { return nil }
-            return ItemSettings(
-                id: writtenID ?? ids.made(from: name, kind: .item, of: "\(identity)"),
-                hasWrittenID: writtenID != nil, name: name, identity: identity, measuredPower: measuredPower,
-                sleeps: sleeps, notify: notify, ownership: ownership, line: table.line ?? 0)
+            let item = RegistryItem(
+                id: writtenID ?? ids.made(from: name, kind: .item, of: "\(identity)"), name: name, beacon: identity,
+                measuredPower: measuredPower, sleeps: sleeps, notify: notify, ownership: ownership)
+            return ItemSettings(item: item, hasWrittenID: writtenID != nil, line: table.line ?? 0)
         }
     }
 
@@ -56,5 +44,33 @@ package struct ItemSettings: Hashable, Sendable {
         let minor = table.required.number16("minor")
         guard let uuid, let major, let minor else { return nil }
         return BeaconIdentity(uuid: uuid, major: major, minor: minor)
+    }
+}
+
+extension Notify {
+    /// Reads `[item.notify]`; an absent table has the defaults.
+    init(_ notify: SettingsTable) {
+        let day = Interval.zero ... .seconds(86_400)
+        self = .standard
+        left = notify.boolean("left") ?? left
+        returned = notify.boolean("returned") ?? returned
+        afterSeconds = notify.duration("after", in: day).map { Int($0.seconds.rounded()) } ?? afterSeconds
+        if let again = notify.duration("repeat", in: day) { repeatSeconds = again.notifySeconds }
+        if let until = notify.duration("until", in: .zero ... .seconds(7 * 86_400)) {
+            untilSeconds = until.notifySeconds
+        }
+        readHours(notify)
+        leftText = notify.text("left_text", limit: SettingsTable.longestText)
+        returnedText = notify.text("returned_text", limit: SettingsTable.longestText)
+    }
+
+    private mutating func readHours(_ notify: SettingsTable) {
+        let from = notify.timeOfDay("from"), to = notify.timeOfDay("to")
+        for (key, other) in [("from", "to"), ("to", "from")] where notify.has(key) && !notify.has(other) {
+            notify.note(key, "stands without \(other): write both or neither")
+        }
+        guard let from, let to else { return }
+        if from == to { notify.note("to", "is \"\(to)\", the same as from: write two times, or neither") }
+        (self.from, self.to) = (from, to)
     }
 }

@@ -7,7 +7,6 @@ import Text
 package struct PersonSettings: Hashable, Sendable {
     /// Its id and name, and the ids or names of the items that the person carries.
     package var person: Person
-    /// The line of its header.
     package var line: Int
 
     static func all(in root: SettingsTable) -> [PersonSettings] {

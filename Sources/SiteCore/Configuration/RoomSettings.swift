@@ -9,7 +9,6 @@ package struct RoomSettings: Hashable, Sendable {
     package var floor: Int
     /// Its outline on the plan, in metres; `nil` without a plan.
     package var polygon: Polygon?
-    /// The line of its header.
     package var line: Int
 
     /// Reads a `[[room]]`; `nil` if it has no name.

@@ -26,7 +26,6 @@ package struct SiteConfiguration: Hashable, Sendable {
     /// The language of notifications, of messages to persons, and of names in Home Assistant.
     package var texts = Texts.english
 
-    /// A site without any table.
     package init() {}
 
     /// Reads the site's tables, and checks that they fit together.

@@ -1,4 +1,3 @@
-import Beacons
 import Messages
 import Settings
 

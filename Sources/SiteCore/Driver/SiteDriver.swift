@@ -45,7 +45,6 @@ package struct SiteDriver: Sendable {
         case notify([UInt8])
         /// Bring a message to a person's phone; respond with `delivered`.
         case deliver(Channels.Delivery)
-        /// Write a line to the log.
         case log(LogLevel, String)
     }
 

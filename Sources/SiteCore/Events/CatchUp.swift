@@ -40,7 +40,6 @@ struct CatchUp: Sendable {
         if isOffline { doubted.insert(gateway) } else { doubted.remove(gateway) }
     }
 
-    /// The gateway's availability is `online`.
     mutating func isOnline(_ gateway: String) { doubted.remove(gateway) }
 
     /// Notes the report of a gateway that it has an item inside, or (`nil`) that it cleared its report.
@@ -48,7 +47,6 @@ struct CatchUp: Sendable {
         words[item, default: [:]].updateValue(word, forKey: gateway)
     }
 
-    /// Drops what gateways have reported of an item.
     mutating func forget(item: String) { words[item] = nil }
 
     /// Whether catching up is over: everything that the gateways published during the absence has arrived, or cannot be waited for.

@@ -49,7 +49,6 @@ extension Placement {
         return sentences
     }
 
-    /// Writes the members of the advice.
     package func writeFields(to json: inout JSONWriter) {
         func point(_ point: Polygon.Point) -> JSONValue {
             .array([point.x, point.y].map { .double(($0 * 100).rounded() / 100) })

@@ -8,7 +8,6 @@ package struct StoredSurveys: Payload {
         /// Counts the surveys of the site.
         var number: Int
         var room: String
-        /// The item's id.
         var item: String
         /// When it began.
         var at: WallTime

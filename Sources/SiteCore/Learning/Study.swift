@@ -111,7 +111,6 @@ struct Study: Sendable {
         return true
     }
 
-    /// The past was written to the disk.
     mutating func pastIsStored(bytes: Int, at now: Instant) {
         addedAtStore = past.added
         nextStore = max(nextStore, now + .seconds(Double(bytes) / Self.bytesPerSecond))

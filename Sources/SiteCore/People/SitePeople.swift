@@ -2,7 +2,6 @@ import Beacons
 import Channels
 import Messages
 import People
-import Settings
 import Text
 
 /// The people of the site: those of the configuration, and those that were added by command.
@@ -16,7 +15,6 @@ struct SitePeople: Sendable {
     private(set) var changes: UInt64
     /// The revision of the registry for which the words of the configuration were looked up.
     private var revision: UInt64?
-    /// Whether the household knows all items.
     var knowsItems = false
     /// Whether people were published since the connect, or since somebody cleared one of their topics.
     var arePublished = false
@@ -59,10 +57,8 @@ struct SitePeople: Sendable {
         return added.ids.filter { !other.ids.contains($0) }
     }
 
-    /// A person was added or removed by command.
     mutating func changed() { changes += 1 }
 
-    /// The people as they are to be on disk.
     var stored: [StoredPerson] {
         household.stored.map {
             var person = $0
@@ -123,7 +119,6 @@ struct SitePeople: Sendable {
         return foreign.filter { !has($0) }
     }
 
-    /// Whether the site has the person or the room of a topic.
     private func has(_ topic: Topic) -> Bool {
         switch topic {
         case .personLocation(let id): household.person(named: id)?.id == id

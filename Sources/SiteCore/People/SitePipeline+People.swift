@@ -228,7 +228,6 @@ extension SitePipeline {
 
 /// The notifications that follow from what is decided of people.
 extension ItemLocations {
-    /// An alarm of an item begins.
     mutating func raise(_ alarm: Alarm, of id: String, at time: WallTime, _ effects: inout SiteEffects) {
         change(id) { items, record in
             let change: ItemEvent.Change =
@@ -256,7 +255,6 @@ extension ItemLocations {
 }
 
 extension ItemEvent.Change {
-    /// The alarm that the event reports.
     var alarm: Alarm? {
         switch self {
         case .forgotten(_, let people): .forgotten(by: people)

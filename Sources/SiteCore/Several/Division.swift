@@ -52,7 +52,6 @@ struct Division: Sendable {
         return true
     }
 
-    /// The availability of another aggregator has arrived.
     mutating func note(_ availability: Availability?, of other: String) {
         if availability != .offline {
             offline.remove(other)

@@ -1,5 +1,4 @@
 import Beacons
-import Messages
 
 /// Which of several aggregators is active, as one of them decides it.
 ///

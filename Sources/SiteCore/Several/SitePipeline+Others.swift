@@ -1,5 +1,4 @@
 import Beacons
-import Delivery
 import Messages
 import People
 

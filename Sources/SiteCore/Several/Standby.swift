@@ -109,7 +109,6 @@ struct Standby: Sendable {
 
     // MARK: What the broker retains of the items
 
-    /// Notes the presence that the active aggregator publishes of an item.
     mutating func note(_ location: ItemLocation, of id: String) {
         // Away without a time is no news.
         if location.presence == .away, location.since == nil { return }

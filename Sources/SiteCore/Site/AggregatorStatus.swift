@@ -48,7 +48,6 @@ struct AggregatorStatus: Sendable {
     /// The problem that the supervisor shows; `nil` if there is none.
     var firstProblem: String? { diskProblem ?? problems.first }
 
-    /// Whether the time between two messages is over.
     func isInfoDue(at now: Instant) -> Bool { now >= nextInfo }
 
     /// Reports `new` among the problems in the place of `old`, with the next `info`.

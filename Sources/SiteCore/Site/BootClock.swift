@@ -6,7 +6,6 @@ import Messages
 /// A message can be late, but never early. So the least difference between a message's arrival and its `uptime_ms` is nearest to the true
 /// offset. Crystals differ by some 50 parts in a million, so the least difference is forgotten at twice that rate.
 struct BootClock: Sendable {
-    /// The run id of the gateway.
     let boot: Boot
     private var lead: Interval
     private var learnedAt: Instant

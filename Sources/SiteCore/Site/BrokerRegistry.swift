@@ -123,10 +123,10 @@ struct BrokerRegistry: Sendable {
         }
     }
 
-    func regions(of manifest: RegistryManifest) -> [RegistryRegion] {
+    func regions(of manifest: RegistryManifest) -> [Region] {
         manifest.regions.compactMap { id in
             let topic = Topic.registryRegion(id)
-            return strays[topic].flatMap { try? RegistryRegion(parsing: $0, on: topic) }
+            return strays[topic].flatMap { try? Region(parsing: $0, on: topic) }
         }
     }
 

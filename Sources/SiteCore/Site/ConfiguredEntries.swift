@@ -6,23 +6,6 @@ import Settings
 
 // How the configuration's entries become the wire's and the locator's.
 
-extension ItemSettings {
-    var registryItem: RegistryItem {
-        RegistryItem(
-            id: id, name: name, beacon: identity, measuredPower: measuredPower, sleeps: sleeps, notify: notify.wire,
-            ownership: ownership)
-    }
-}
-
-extension ConfiguredRegion {
-    var registryRegion: RegistryRegion {
-        RegistryRegion(
-            id: region.id, identifier: region.identifier, scope: region.scope, measuredPower: region.measuredPower,
-            notifyOnEntry: region.notifyOnEntry, notifyOnExit: region.notifyOnExit, entryText: region.entryText,
-            exitText: region.exitText)
-    }
-}
-
 extension SiteConfiguration {
     /// The site in the form of the locator.
     ///

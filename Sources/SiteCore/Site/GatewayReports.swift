@@ -1,5 +1,4 @@
 import Beacons
-import EventLogs
 import Locating
 import Messages
 
@@ -310,6 +309,5 @@ struct GatewayReports: Sendable {
         items.follow(away: away, &gateways, &effects)
     }
 
-    /// The site was written to the disk.
     mutating func areOnDisk() { gateways.areOnDisk() }
 }

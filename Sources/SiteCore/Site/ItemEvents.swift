@@ -128,9 +128,7 @@ struct ItemEvents: Sendable {
 
     // MARK: Responses
 
-    /// Whether responses wait for `read`.
     var isReading: Bool { !reading.isEmpty }
-    /// How many responses wait for `read`.
     var readings: Int { reading.count }
 
     /// Goes on with one of the responses that need the disk, by at most one segment of the log.

@@ -103,7 +103,6 @@ extension ItemLocations {
         phase = .collecting
     }
 
-    /// Ends catching up without a result.
     mutating func stopCatchingUp() { (catchUp, phase) = (nil, .present) }
 
     /// Begins to apply the past, if everything has arrived; returns the reports of the present, which follow the past's events.

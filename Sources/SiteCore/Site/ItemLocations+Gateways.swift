@@ -190,7 +190,6 @@ extension ItemLocations {
         effects.add(.storeSite)
     }
 
-    /// Applies the result of a lesson.
     mutating func adopt(_ learned: Learned?, of lesson: Lesson, at now: WallTime) {
         guard study.adopt(learned, of: lesson, at: now) else { return }
         surroundings.model = LocatorModel(site: surroundings.model.site, learned: learned)

@@ -1,7 +1,6 @@
 import Beacons
 import Messages
 
-/// The notifications of the items.
 extension ItemLocations {
     /// Begins the notification of an event. The former notification of the item ends.
     ///
@@ -17,7 +16,6 @@ extension ItemLocations {
             event, at: effects.startedAt + (event.stamp.uptime - Instant.zero), notify: notifySettings)
     }
 
-    /// Publishes the notifications of an item that are due.
     func notify(_ record: inout ItemRecord, _ effects: inout SiteEffects) {
         if let notification = record.notification { advance(notification, of: &record, &effects) }
         if let notification = record.lowNotification { advance(notification, of: &record, &effects) }
@@ -118,7 +116,6 @@ extension ItemLocations {
 }
 
 extension ItemRecord {
-    /// The notification of a low battery.
     var lowNotification: ItemNotification? { health?.discharge?.notification }
 
     /// All notifications of the item: that of its presence or its people first.

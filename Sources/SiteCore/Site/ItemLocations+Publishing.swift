@@ -60,7 +60,6 @@ extension ItemLocations {
         for id in keys where table[id]?.isDirty == true { publish(id, &effects) }
     }
 
-    /// Clears what the broker retains of an item that is gone.
     static func clear(_ id: String, _ effects: inout SiteEffects) {
         effects.publish(.clearing(.itemLocation(item: id)))
         effects.publish(.clearing(.itemNotification(item: id)))

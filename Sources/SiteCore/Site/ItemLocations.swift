@@ -66,7 +66,7 @@ struct ItemLocations: Sendable {
         self.settlesAt = settlesAt
         self.part = part
         roomMessages = configuration.roomMessages
-        followsSensors = configuration.occupancy.isEnabled
+        followsSensors = configuration.readsOccupancy
     }
 
     // MARK: Records
@@ -82,9 +82,7 @@ struct ItemLocations: Sendable {
         _modify { yield &table[place] }
     }
 
-    /// The ids, in no particular order.
     var keys: Dictionary<String, Int>.Keys { table.keys }
-    /// The records, in no particular order.
     var values: some Sequence<ItemRecord> { table.values }
     var count: Int { table.count }
 

@@ -25,7 +25,6 @@ struct ItemNotification: Hashable, Sendable {
     /// The result of `advance`.
     enum Step: Hashable, Sendable {
         case nothing
-        /// Publish this notification.
         case publish(Notification)
         /// The notification has ended.
         case over
@@ -199,7 +198,6 @@ struct ItemNotification: Hashable, Sendable {
 }
 
 extension RegistryItem {
-    /// The settings of the item's notifications.
     var notifySettings: Notify { notify ?? Notify(left: false, returned: false) }
 }
 

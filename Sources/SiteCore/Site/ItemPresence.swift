@@ -16,7 +16,6 @@ package struct ItemPresence: Sendable {
         }
     }
 
-    /// A gateway's report that it has the item inside.
     package struct Report: Hashable, Sendable {
         /// Until when the report holds, unless the gateway repeats it.
         var until: Instant

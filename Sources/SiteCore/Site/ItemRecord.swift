@@ -168,7 +168,6 @@ struct ItemRecord: Sendable {
 
     func retainsRoom(at now: Instant) -> Bool { item.sleeps && sleep.isSilent(at: now) }
 
-    /// Since when an item that `sleeps` is resting.
     var restingSince: WallTime? { item.sleeps && presence == .home ? sleep.restingSince : nil }
 
     /// Forgets the room: an item may return to any.

@@ -5,7 +5,6 @@ struct ItemTable: Sendable {
     /// Places without a record.
     private var free: [Int] = []
 
-    /// The number of records.
     var count: Int { places.count }
     /// The ids, in no particular order.
     var keys: Dictionary<String, Int>.Keys { places.keys }

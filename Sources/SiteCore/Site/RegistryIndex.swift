@@ -19,7 +19,6 @@ struct RegistryIndex: Sendable {
     /// The id of the item of this name; of several the lowest.
     func item(named name: String) -> String? { names[name.visible] }
 
-    /// Adds an item whose beacon and name no other item has.
     mutating func add(_ item: RegistryItem) { (owners[item.beacon], names[item.name.visible]) = (item.id, item.id) }
 
     /// Replaces items by others, at their cost alone as long as no two items share a beacon or a name.

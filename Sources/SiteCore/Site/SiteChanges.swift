@@ -1,4 +1,3 @@
-import Beacons
 import EventLogs
 import Messages
 
@@ -8,7 +7,6 @@ struct UnwrittenChanges: Sendable {
     var regions: Set<String> = []
     var states: Set<String> = []
     var gateways: Set<String> = []
-    /// Whether people, or what is learned of them, differ.
     var people = false
     /// Whether more may differ than is listed: the whole site is to be written.
     var isEverything = true

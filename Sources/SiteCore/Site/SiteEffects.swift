@@ -1,6 +1,5 @@
 import Beacons
 import Channels
-import Delivery
 import EventLogs
 import Messages
 import People
@@ -12,7 +11,6 @@ struct SiteEffects: Sendable {
     let prefix: TopicPrefix
     /// The language of what is published for people.
     let texts: Texts
-    /// The run id of this process.
     let boot: Boot
     let startedAt: Instant
     var now: Moment
@@ -67,7 +65,6 @@ struct SiteEffects: Sendable {
     /// Something changed that `info` reports.
     mutating func infoChanged() { isInfoDue = true }
 
-    /// `info` is published in this step.
     mutating func infoPublished() { isInfoDue = false }
 
     /// People follow the items.

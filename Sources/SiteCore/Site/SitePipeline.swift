@@ -109,7 +109,6 @@ package struct SitePipeline: Sendable {
 
     // MARK: What happens
 
-    /// Receives one message from the broker.
     package mutating func receive(topic name: String, payload: [UInt8], isRetained: Bool, at moment: Moment) {
         effects.now = moment
         if let topic = HomeAssistantTopic(named: name, under: announcements.prefix) {
@@ -234,7 +233,6 @@ package struct SitePipeline: Sendable {
         publishStates()
     }
 
-    /// Publishes the present state of all items again.
     mutating func publishStates() {
         effects.infoChanged()
         reports.items.publishAll(&effects)
@@ -307,7 +305,6 @@ package struct SitePipeline: Sendable {
             ("reports of one item", items.values.map(\.presenceByGateway.words.count).max() ?? 0, GatewayRecord.most),
             ("ranged states of one item", items.values.map(\.ranged.count).max() ?? 0, GatewayRecord.most),
             ("items with a deadline", items.deadlines.count, RegistryManifest.mostEntries),
-            ("entries of the deadlines", items.deadlines.entries, 2 * RegistryManifest.mostEntries + 64),
             ("strays", registryPublisher.held.strays.count, BrokerRegistry.mostStrays),
             ("occupancy sensors", items.surroundings.sensors.count, Surroundings.mostSensors),
             ("people", people.household.ids.count, Household.most),

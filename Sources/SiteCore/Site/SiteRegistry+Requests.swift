@@ -1,7 +1,6 @@
 import Beacons
 import Messages
 
-/// The requests that change the registry.
 extension SiteRegistry {
     /// What a request has changed, and the response to it.
     struct Change: Sendable {

@@ -21,7 +21,7 @@ struct SiteRegistry: Sendable {
     /// Whether this process began the registry: the disk had none.
     private(set) var isNew: Bool
     var items: [String: RegistryItem]
-    var regions: [String: RegistryRegion]
+    var regions: [String: Region]
     /// Where each configured entry stands: such an entry cannot be removed by command.
     private(set) var configured: [String: String]
     private var index = RegistryIndex()
@@ -40,12 +40,12 @@ struct SiteRegistry: Sendable {
         items = [:]
         regions = [:]
         configured = [:]
-        for item in configuration.site.items {
-            items[item.id] = item.registryItem
-            configured[item.id] = "\(configuration.file):\(item.line)"
+        for entry in configuration.site.items {
+            items[entry.item.id] = entry.item
+            configured[entry.item.id] = "\(configuration.file):\(entry.line)"
         }
         for entry in configuration.regions {
-            regions[entry.region.id] = entry.registryRegion
+            regions[entry.region.id] = entry.region
             configured["region " + entry.region.id] = "\(configuration.file):\(entry.line)"
         }
         for item in stored?.items ?? [] where stored?.configured.contains(item.id) != true && items[item.id] == nil {
@@ -150,7 +150,7 @@ struct SiteRegistry: Sendable {
     }
 
     /// The region of this id, or of exactly this name.
-    func region(named word: String) -> RegistryRegion? {
+    func region(named word: String) -> Region? {
         regions[word] ?? regions.values.filter { $0.identifier == word }.min { $0.id < $1.id }
     }
 
@@ -186,7 +186,7 @@ struct SiteRegistry: Sendable {
                 isTaken($0) || index.item(named: $0) != nil
             }
         }
-        if item.notify == nil { item.notify = NotifySettings().wire }
+        if item.notify == nil { item.notify = .standard }
         items[item.id] = item
         changedParts.insert(RegistryPart.number(of: item.id))
         index.add(item)
@@ -228,7 +228,7 @@ struct SiteRegistry: Sendable {
     }
 
     /// Adds a region. Its id is derived from its identifier, unless `id` is given.
-    mutating func add(_ requested: NewRegion) throws(Refused) -> RegistryRegion {
+    mutating func add(_ requested: NewRegion) throws(Refused) -> Region {
         var region = requested.region
         region.identifier = try Self.checkedName(region.identifier)
         let name = region.identifier
@@ -312,7 +312,7 @@ struct SiteRegistry: Sendable {
 
     /// Adopts entries that were ours before the disk lost them, as if they had been added by command, and goes on counting from `manifest`.
     mutating func adopt(
-        _ lostItems: [RegistryItem], _ lostRegions: [RegistryRegion], from manifest: RegistryManifest
+        _ lostItems: [RegistryItem], _ lostRegions: [Region], from manifest: RegistryManifest
     ) {
         for item in lostItems where items[item.id] == nil && hasRoom { items[item.id] = item }
         for region in lostRegions where regions[region.id] == nil && hasRoom { regions[region.id] = region }

@@ -4,7 +4,7 @@ import Messages
 import People
 
 /// The file `site.json`: the registry and the last known state of each item. With it a restart produces no events.
-package struct StoredSite: Payload {
+package struct StoredSite {
     /// The last known state of one item.
     struct Item: Hashable, Sendable {
         var id: String
@@ -35,12 +35,12 @@ package struct StoredSite: Payload {
     /// The run id of the process that began the registry; `nil` in files of versions that did not know it.
     var origin: Boot?
     var items: [RegistryItem]
-    var regions: [RegistryRegion]
+    var regions: [Region]
     /// The ids of the items and regions of the configuration.
     var configured: [String]
     var states: [Item]
     /// The applied events of each gateway.
-    var gateways: [Gateway]
+    var gateways: [Gateway] = []
     /// The last item event that was published when the file was written.
     var lastPublished: EventID?
     /// The events that one of several aggregators has decided and nobody had published when the file was written.
@@ -57,24 +57,11 @@ package struct StoredSite: Payload {
     package var shares: [String: [BeaconShare]] = [:]
     /// The unique name of this file in the lines of `site.log`; `nil` in files of versions that wrote no log.
     var generation: String?
+}
 
+extension StoredSite: Payload {
     /// Whatever was written is read: a site that its own program refuses would be lost.
     package static var limits: JSONLimits { .ownFile }
-
-    init(
-        revision: UInt64, origin: Boot? = nil, items: [RegistryItem], regions: [RegistryRegion], configured: [String],
-        states: [Item],
-        gateways: [Gateway] = [], lastPublished: EventID? = nil
-    ) {
-        self.revision = revision
-        self.origin = origin
-        self.items = items
-        self.regions = regions
-        self.configured = configured
-        self.states = states
-        self.gateways = gateways
-        self.lastPublished = lastPublished
-    }
 
     package func writeFields(to json: inout JSONWriter) {
         json.field("revision", revision)

@@ -1,5 +1,4 @@
 import Beacons
-import GatewayCore
 import Linux
 
 /// What advertisements of beacons that nobody monitors cost a gateway: each has an identity and an address of its own.

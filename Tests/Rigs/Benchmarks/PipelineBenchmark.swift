@@ -1,5 +1,4 @@
 import Beacons
-import GatewayCore
 
 extension Benchmark {
     /// The whole way of a packet, broker excepted: decoded, looked up, monitored, ranged, and what is to be published written as JSON.

@@ -1,5 +1,4 @@
 import Glibc
-import Linux
 
 /// What sites of different sizes cost the aggregator, each figure beside its goal.
 enum SiteTable {

@@ -1,7 +1,6 @@
 // make bench: how many advertisements one second of processor time suffices for, and what a report costs the belief. One more benchmark is one more file and one more line here.
 import BareClient
 import Glibc
-import Linux
 import TestBroker
 
 // For Tests/instructions/run: `Benchmarks rows` prints the rows, and `Benchmarks count ROW MESSAGES` only runs one.

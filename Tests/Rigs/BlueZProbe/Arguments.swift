@@ -1,5 +1,4 @@
 import Beacons
-import BlueZ
 import HCI
 
 /// What the probe was called with: a verb, an adapter, words, and keys with values.

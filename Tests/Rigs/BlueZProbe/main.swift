@@ -1,7 +1,4 @@
-import Beacons
-import BlueZ
 import Glibc
-import Linux
 
 // BlueZProbe radio ADAPTER [interface=auto] [interval_ms=60] [window_ms=60] [active]
 // BlueZProbe transmit ADAPTER MAJOR MINOR [interval_ms=100]

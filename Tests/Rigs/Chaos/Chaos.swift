@@ -1,7 +1,6 @@
 import Beacons
 import Glibc
 import Linux
-import TestBroker
 
 /// Real programs, a real broker, and every second or two something goes wrong. In the end what the gateways decided must be what the
 /// aggregator published: nothing missing, nothing doubled, in order.

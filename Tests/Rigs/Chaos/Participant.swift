@@ -1,6 +1,4 @@
-import Beacons
 import Glibc
-import Linux
 import TestBroker
 
 /// One program of ours in a process of its own, with a line to the broker that can be cut. It is started and ended as often as one likes.

@@ -1,5 +1,4 @@
 import Glibc
-import Linux
 import TestBroker
 
 /// What can be done to a site, and undone.

@@ -1,5 +1,4 @@
 import Glibc
-import Simulation
 
 /// Prints the messages to simulated families: forgotten items that are found, false alarms, and how long a message takes.
 @main

@@ -17,7 +17,7 @@ extension FleetRun {
     /// Holds what people can read now against where everything is.
     mutating func judgeAgreement() {
         var positions = HousePositions(scenario.house)
-        for (tag, item) in zip(scenario.house.tags.indices, aggregator.configuration.site.items) {
+        for (tag, item) in zip(scenario.house.tags.indices, aggregator.configuration.site.items.map(\.item)) {
             let moments = stride(from: 0, through: Int((scenario.end - scenario.calmFrom).seconds), by: 5).map {
                 scenario.calmFrom + .seconds(Double($0))
             }

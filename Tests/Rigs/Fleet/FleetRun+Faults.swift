@@ -1,5 +1,4 @@
 import Beacons
-import Simulation
 
 /// What befalls a fleet, and what becomes of it.
 extension FleetRun {

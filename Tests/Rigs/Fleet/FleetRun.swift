@@ -1,5 +1,4 @@
 import Beacons
-import Messages
 import Simulation
 import SimulationTestSupport
 
@@ -55,7 +54,7 @@ package struct FleetRun {
         self.bug = bug
         gateways = scenario.house.gateways.enumerated().map { GatewayHost($1, number: $0, in: scenario, bug: bug) }
         aggregator = AggregatorHost(in: scenario, bug: bug)
-        for (tag, item) in zip(scenario.house.tags, aggregator.configuration.site.items) {
+        for (tag, item) in zip(scenario.house.tags, aggregator.configuration.site.items.map(\.item)) {
             aggregator.witness.items[tag.beacon] = item.id
         }
         lines = (0...gateways.count).map { Line(seed: seed &* 0x9E37_79B9 &+ UInt64($0)) }

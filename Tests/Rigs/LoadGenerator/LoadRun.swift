@@ -1,9 +1,7 @@
 import Beacons
-import Broker
 import Glibc
 import Linux
 import Messages
-import Mosquitto
 import Settings
 
 /// The options of the load generator.

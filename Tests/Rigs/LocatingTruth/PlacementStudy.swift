@@ -1,4 +1,3 @@
-import Beacons
 import Locating
 
 /// What the advice on placement is worth in generated houses: which of the confused rooms it finds, and what its moves gain.

@@ -1,5 +1,4 @@
 import Beacons
-import Simulation
 
 /// One interruption after the other, from a generator of its own; at the beginning there is none.
 struct Alternation: Sendable {

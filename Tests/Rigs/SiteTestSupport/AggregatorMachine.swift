@@ -1,6 +1,5 @@
 import Beacons
 import Channels
-import Delivery
 import EventLogs
 import Messages
 import SiteCore

@@ -1,4 +1,3 @@
-import Beacons
 import EventLogs
 
 /// A machine's disk: the segments of an event log, and files. What was written outlives the process.

@@ -1,6 +1,3 @@
-import Beacons
-import Ranging
-
 /// What outages of the radio make of tags that stay: nothing, whether the gateway learns of the outage or has to find out.
 enum OutageTable {
     private struct Row {

@@ -1,4 +1,5 @@
 import Beacons
+import Messages
 import Settings
 import Testing
 
@@ -11,15 +12,16 @@ struct ItemTests {
     }
 
     @Test func `an item has a name, a beacon, an id made from its name, and the line where it stands`() throws {
-        let items = try #require(
+        let entries = try #require(
             aggregator(
                 item("Laptop bag", minor: 1)
                     + item("Keys", minor: 2, "id = \"k\"\nmeasured_power_dbm = -71\nsleeps = true"))?
                 .site.items)
-        #expect(items.map(\.id) == ["laptop-bag", "k"] && items.map(\.line) == [1, 7])
-        #expect(items[1].identity == BeaconIdentity(uuid: try #require(BeaconUUID(uuid)), major: 1, minor: 2))
+        let items = entries.map(\.item)
+        #expect(items.map(\.id) == ["laptop-bag", "k"] && entries.map(\.line) == [1, 7])
+        #expect(items[1].beacon == BeaconIdentity(uuid: try #require(BeaconUUID(uuid)), major: 1, minor: 2))
         #expect(items[1].sleeps && !items[0].sleeps)
-        #expect(items[1].measuredPower?.dBm == -71 && items[0].notify == NotifySettings())
+        #expect(items[1].measuredPower?.dBm == -71 && items[0].notify == Notify.standard)
     }
 
     @Test func `a notification's rules are read with their durations and hours`() throws {
@@ -36,10 +38,10 @@ struct ItemTests {
                 left_text = "Weg."
                 returned_text = "Da."
                 """
-        let notify = try #require(aggregator(text)?.site.items.first?.notify)
+        let notify = try #require(aggregator(text)?.site.items.first?.item.notify)
         #expect(!notify.left && notify.returned && notify.leftText == "Weg." && notify.returnedText == "Da.")
-        #expect(notify.after == .seconds(60) && notify.again == .zero && notify.until == .seconds(7200))
-        #expect(notify.hours?.from.description == "22:00" && notify.hours?.to.minute == 420)
+        #expect(notify.afterSeconds == 60 && notify.repeatSeconds == nil && notify.untilSeconds == 7200)
+        #expect(notify.from?.description == "22:00" && notify.to?.minute == 420)
     }
 
     @Test func `an item without its whole beacon is none`() {

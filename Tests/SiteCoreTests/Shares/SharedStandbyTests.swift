@@ -2,8 +2,6 @@ import Beacons
 import Messages
 import Testing
 
-@testable import SiteCore
-
 /// The aggregator without a name with a standby, on a site that others divide with it.
 struct SharedStandbyTests {
     private static let uuid = SharedSite.uuid

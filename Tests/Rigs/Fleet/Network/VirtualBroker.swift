@@ -1,5 +1,4 @@
 import Beacons
-import Messages
 
 /// A broker in virtual time: what MQTT promises of retained messages, QoS, sessions, wills and expiry, and no more.
 ///

@@ -1,29 +1,28 @@
-import Beacons
-
 /// A queue of deadlines, at most one per slot, the earliest first.
 ///
 /// It is an indexed heap with four branches: to move a deadline is O(log n), to read the earliest is O(1).
-struct DeadlineQueue: Sendable {
-    /// One slot's deadline.
-    struct Entry: Sendable {
-        var at: Instant
-        var slot: Int
+package struct DeadlineQueue: Sendable {
+    package struct Entry: Sendable {
+        package var at: Instant
+        package var slot: Int
     }
 
     private var heap: [Entry] = []
     /// The position of each slot's entry in the heap; -1 if the slot has none.
     private var positions: [Int] = []
 
-    var first: Entry? { heap.first }
-    var count: Int { heap.count }
+    package init() {}
 
-    subscript(slot: Int) -> Instant? {
+    package var first: Entry? { heap.first }
+    package var count: Int { heap.count }
+
+    package subscript(slot: Int) -> Instant? {
         guard slot < positions.count, positions[slot] >= 0 else { return nil }
         return heap[positions[slot]].at
     }
 
     /// Sets the deadline of `slot`, and replaces a former one.
-    mutating func set(_ slot: Int, at: Instant) {
+    package mutating func set(_ slot: Int, at: Instant) {
         while positions.count <= slot { positions.append(-1) }
         let position = positions[slot]
         guard position >= 0 else {
@@ -37,7 +36,7 @@ struct DeadlineQueue: Sendable {
         if at < before { rise(from: position) } else { sink(from: position) }
     }
 
-    mutating func remove(_ slot: Int) {
+    package mutating func remove(_ slot: Int) {
         guard slot < positions.count, positions[slot] >= 0 else { return }
         let position = positions[slot]
         positions[slot] = -1
@@ -49,7 +48,7 @@ struct DeadlineQueue: Sendable {
         sink(from: positions[last.slot])
     }
 
-    mutating func removeAll() {
+    package mutating func removeAll() {
         heap.removeAll(keepingCapacity: true)
         for slot in positions.indices { positions[slot] = -1 }
     }

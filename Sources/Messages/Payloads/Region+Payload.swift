@@ -1,46 +1,9 @@
 import Beacons
 
-/// A region of the registry, which every gateway monitors.
-package struct RegistryRegion: Payload {
-    /// The id in topics; empty in a request whose region gets an id made from the identifier.
-    package var id: String
-    /// The name, in any script.
-    package var identifier: String
-    /// The rule that selects the region's beacons.
-    package var scope: Region.Scope
-    /// The measured power that replaces the beacons' claims, -100 to -10 dBm; `nil`: the claims apply.
-    package var measuredPower: MeasuredPower?
-    /// Whether the region's `enter` is published.
-    package var notifyOnEntry: Bool
-    /// Whether the region's `exit` is published.
-    package var notifyOnExit: Bool
-    /// The text to show to people when the region is entered; `nil`: none. The aggregator writes at most 1000 bytes.
-    package var entryText: String?
-    /// The text to show to people when the region is left; `nil`: none. The aggregator writes at most 1000 bytes.
-    package var exitText: String?
-
-    package init(
-        id: String = "", identifier: String, scope: Region.Scope, measuredPower: MeasuredPower? = nil,
-        notifyOnEntry: Bool = true, notifyOnExit: Bool = true, entryText: String? = nil, exitText: String? = nil
-    ) {
-        self.id = id
-        self.identifier = identifier
-        self.scope = scope
-        self.measuredPower = measuredPower
-        self.notifyOnEntry = notifyOnEntry
-        self.notifyOnExit = notifyOnExit
-        self.entryText = entryText
-        self.exitText = exitText
-    }
-
-    /// The region in the form that gateways monitor.
-    package var region: Region {
-        Region(
-            id: id, identifier: identifier, scope: scope, notifyOnEntry: notifyOnEntry, notifyOnExit: notifyOnExit,
-            measuredPower: measuredPower, entryText: entryText, exitText: exitText)
-    }
-
-    package func writeFields(to json: inout JSONWriter) {
+/// A region of the registry, which every gateway monitors. The aggregator writes texts of at most 1000 bytes.
+extension Region: Payload {
+    /// Writes the keys in the order of the reference's page RegistryRegion, without the id of a request, which is empty.
+    public func writeFields(to json: inout JSONWriter) {
         json.field("id", id.isEmpty ? nil : id)
         json.field("identifier", identifier)
         scope.writeFields(to: &json)
@@ -53,15 +16,14 @@ package struct RegistryRegion: Payload {
 
     /// Reads the value from its members; a minor without a major is refused. `notify_on_entry` and `notify_on_exit`
     /// default to true.
-    package init(reading fields: inout Fields) throws(PayloadRefusal) {
+    public init(reading fields: inout Fields) throws(PayloadRefusal) {
         try self.init(id: try fields.id("id"), others: &fields)
     }
 
-    /// Reads all members but the id.
+    /// Reads all members but the id, which is empty in a request whose region gets an id made from the identifier.
     init(id: String, others fields: inout Fields) throws(PayloadRefusal) {
-        self.id = id
-        identifier = try fields.text("identifier")
-        scope = try fields.scope()
+        let identifier = try fields.text("identifier")
+        self.init(id: id, identifier: identifier, scope: try fields.scope())
         measuredPower = try fields.overridingPower()
         notifyOnEntry = try fields.optionalBool("notify_on_entry") ?? true
         notifyOnExit = try fields.optionalBool("notify_on_exit") ?? true
