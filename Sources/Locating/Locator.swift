@@ -117,9 +117,9 @@ package struct Locator: Sendable {
         lastReceived = max(lastReceived ?? at, at)
         begun = begun ?? at
         if receivedUntil.map({ at > $0 }) ?? true { receivedSince = at }
-        receivedUntil = max(receivedUntil ?? at, at + (holds ?? Self.sightingHolds))
         stillness.add(rssi + model.offsets[gateway], of: sightings, gateway: gateway, at: at)
-        smoothed.add(rssi + model.offsets[gateway], gateway: gateway, at: at, holds: holds)
+        let expires = smoothed.add(rssi + model.offsets[gateway], gateway: gateway, at: at, holds: holds)
+        receivedUntil = max(receivedUntil ?? at, expires)
         set(.live, of: gateway, to: true)
         set(.deaf, of: gateway, to: false)
     }

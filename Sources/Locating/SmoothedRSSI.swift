@@ -48,13 +48,13 @@ struct SmoothedRSSI: Sendable {
         return place
     }
 
-    /// Adds a report of `rssi` dBm. A report older than the gateway's last report is ignored.
+    /// Adds a report of `rssi` dBm, and returns until when the gateway's last report counts. A report older than that is ignored.
     ///
     /// - Parameter holds: How long the report counts; `nil` for a single sighting, which counts according to the item's own interval.
-    mutating func add(_ rssi: Double, gateway: Int, at: Instant, holds: Interval?) {
+    mutating func add(_ rssi: Double, gateway: Int, at: Instant, holds: Interval?) -> Instant {
         let place = makePlace(of: gateway)
         let mean = means[place]
-        guard at > mean.at else { return }
+        guard at > mean.at else { return mean.expires }
         let elapsed = (at - mean.at).seconds
         if elapsed < Self.pause {
             let interval = mean.interval
@@ -70,6 +70,7 @@ struct SmoothedRSSI: Sendable {
         means[place].at = at
         means[place].expires = expires
         means[place].isPublished = holds != nil
+        return expires
     }
 
     /// Seconds for which a sighting counts. The gateway that receives the item most often has the best estimate of the item's interval.

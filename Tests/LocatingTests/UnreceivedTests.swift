@@ -83,6 +83,31 @@ struct UnreceivedTests {
         #expect(estimate(site, [-50, -62, -85]).share(of: "Porch") ?? 0 < 0.1)
     }
 
+    @Test(arguments: [6, 9])
+    func `the pauses of an item that sends rarely are not taken for absence`(interval: Int) {
+        var locator = Locator(model: model)
+        for gateway in 0..<3 { locator.scans(gateway: gateway, since: .zero) }
+        var second = 0
+        func send(_ rssiValues: [Double?]) -> RoomEstimate {
+            second += interval
+            for (gateway, rssi) in rssiValues.enumerated() {
+                if let rssi { locator.report(gateway: gateway, rssi: rssi, at: at(second)) }
+            }
+            return locator.estimate(at: at(second))
+        }
+        for _ in 0..<2 {
+            for _ in 0..<4 { _ = send([-60, -75, -85]) }
+            // The estimate does not wait anew, with each sighting, for the gateways that lost it.
+            for _ in 0..<2 { #expect(send([-75, nil, nil]).isSettled) }
+            for _ in 0..<2 { #expect(send([-80, -60, nil]).isSettled) }
+            // Nor after two more lost sightings.
+            second += 2 * interval
+            let moved = send([-80, -60, nil])
+            #expect(moved.isSettled)
+            #expect(moved.room == "Kitchen")
+        }
+    }
+
     @Test func `a room is left when its gateway has received nothing for half a minute while another does`() {
         var locator = Locator(model: model)
         for gateway in 0..<3 { locator.scans(gateway: gateway, since: .zero) }

@@ -99,6 +99,15 @@ struct ProximityBoardTests {
         #expect(seconds.take([-66.9]).map(\.at) == [22])
     }
 
+    @Test func `each window of a beacon that sends rarely is published if the RSSI moved, whatever its scatter`() {
+        var seconds = Seconds()
+        func rarely(_ levels: [Double]) -> [Double?] { levels.flatMap { [$0, nil, nil, nil, nil] } }
+        _ = seconds.take(rarely(Self.lyingStill(12, at: -60)))
+        #expect(seconds.take(rarely([-68])).first?.at == 61)
+        _ = seconds.take(rarely(Self.lyingStill(13, at: -68)))
+        #expect(seconds.take(rarely([-60])).first?.at == 131)
+    }
+
     @Test func `a changed proximity is published at once, and silence at its heartbeats`() {
         var seconds = Seconds()
         _ = seconds.take(Array(repeating: -60, count: 5))

@@ -123,6 +123,9 @@ struct HouseStudy: Sendable {
         add("walking, \(name), cold, 1 in 4 of 3 reports/s", house, often.flatMap(Evaluation.thinned)) {
             Evaluation.rows(cold, $0)
         }
+        let rarely = (0..<2).map { house.carried($0, seconds: 900, interval: 5) }
+        add("walking, \(name), cold, every 5 s", house, rarely) { Evaluation.rows(cold, $0) }
+        add("walking, \(name), cold, every 5 s, by messages", house, rarely) { MessagePath.run(cold, $0).rows }
         if name == "names" {
             // What is lost to the simplest rule is lost of the evidence.
             for (words, walks) in [
@@ -225,7 +228,7 @@ struct HouseStudy: Sendable {
         Swift.print(
             "Generated houses: the share of right seconds, the mean over houses, kind and harsh ones, the worst.")
         Swift.print(
-            "question                                      right            kind  harsh  worst      changes/h  after 60 s  moves/h  false/h  ECE    chance  over   found"
+            "question                                      right            kind  harsh  worst      changes/h  after 60 s  moves/h  false/h  ECE    chance  over   found  delay"
         )
         for (question, results) in results.sorted(by: { $0.key < $1.key }) {
             var score = Score()
@@ -243,6 +246,7 @@ struct HouseStudy: Sendable {
                 (Table.thousandths(score.calibrationError), 5),
                 (Table.thousandths(score.chanceOfCalibrationError), 6), (Table.thousandths(score.overconfidence), 5),
                 (score.changes > 0 ? Table.hundredths(Double(score.foundMoves) / Double(score.changes)) : "", 5),
+                (score.changes > 0 ? Table.tenths(score.delay) : "", 5),
             ]
             Swift.print(fields.map { Self.padded($0.0, $0.1) }.joined(separator: "  "))
         }

@@ -24,6 +24,7 @@ enum MessagePath {
         let messages = messages(model, walk)
         var locator = Locator(model: model)
         for gateway in model.gateways.indices { locator.scans(gateway: gateway, since: .zero - .seconds(60)) }
+        var reported = ReportedRoom()
         var next = 0
         let rows = Evaluation.rows(model, walk).map { replayed in
             let now = Instant(milliseconds: replayed.milliseconds)
@@ -33,7 +34,9 @@ enum MessagePath {
             }
             let estimate = locator.estimate(at: now)
             var row = replayed
-            (row.room, row.confidence) = (estimate.room, estimate.confidence)
+            row.isMove = reported.update(with: estimate, at: now) != nil
+            row.room = reported.room
+            row.confidence = reported.room.flatMap(estimate.share(of:)) ?? 0
             return row
         }
         return (rows, messages.count)
