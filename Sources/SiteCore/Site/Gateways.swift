@@ -45,11 +45,12 @@ struct Gateways: Sendable {
         records.index(forKey: id).flatMap { records.values[$0].instant(of: stamp, now: now) }
     }
 
-    /// The instant of a stamp by the wall clocks, which count only for runs that had ended before they became known, and no further than their end;
-    /// `nil` if the gateway's was not synchronised.
+    /// The instant of a stamp by the wall clocks, which count only for runs that had ended before they became known; `nil` if they cannot date it: the
+    /// gateway's was not synchronised, or the stamp would be of after the end of its run, so that one of the two clocks is wrong.
     func instantByWall(of stamp: Stamp, at id: String, now: Moment) -> Instant? {
-        guard stamp.isClockSynchronised else { return nil }
-        return max(.zero, min(ended(id, now: now.instant), now.instant - (now.wall - stamp.at)))
+        let (end, instant) = (ended(id, now: now.instant), now.instant - (now.wall - stamp.at))
+        guard stamp.isClockSynchronised, instant <= end + ItemLocations.clockTolerance else { return nil }
+        return max(.zero, min(end, instant))
     }
 
     /// When the runs of a gateway before the present one had ended.
