@@ -169,12 +169,14 @@ struct Gateways: Sendable {
         }
         if records[id]?.events.hasUnstoredBoots == true { effects.unwritten.gateways.insert(id) }
         let isRoomNew = before == nil || before?.room != info.room
-        if isRoomNew { mutual.forget(id) }
         let isOffsetNew = before?.rssiOffset != info.rssiOffset
         isModelStale = isModelStale || isRoomNew || isOffsetNew
         let isDeviceNew = before?.version != info.version || before?.radio.address != info.radio.address
         return Change(room: isRoomNew, rssiOffset: isOffsetNew, device: isDeviceNew)
     }
+
+    /// What was received by or of a gateway at another place teaches nothing.
+    mutating func forgetReception(of id: String) { mutual.forget(id) }
 
     /// Checks whether a gateway is alive and scans; returns whether it scans if one of the two has changed, and else `nil`.
     mutating func weigh(_ id: String, at now: Instant) -> Bool? {
