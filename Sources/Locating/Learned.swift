@@ -16,9 +16,9 @@ package struct Learned: Hashable, Sendable {
     /// The gateways' ids, in the order of each fingerprint's values.
     let gateways: [String]
     /// The fingerprints, room by room.
-    let fingerprints: [Fingerprint]
+    private(set) var fingerprints: [Fingerprint]
     /// The transition matrix; `nil` if it could not be learned, or a plan replaces it.
-    let transitions: TransitionMatrix?
+    private(set) var transitions: TransitionMatrix?
     /// dBm: the mean of all RSSI values. A guessed fingerprint has the same mean.
     let mean: Double
     /// dB: the standard deviation of the samples from their fingerprints.
@@ -87,5 +87,15 @@ package struct Learned: Hashable, Sendable {
         let expected = GuessedFingerprints.expectation(of: room, served: served)
         let centre = expected.reduce(0, +) / Double(max(expected.count, 1))
         return expected.map { mean + $0 - centre }
+    }
+
+    /// The same, of rooms that have other names now.
+    package func renamed(by names: [String: String]) -> Learned {
+        var learned = self
+        for (index, room) in fingerprints.map(\.room).enumerated() {
+            learned.fingerprints[index].room = names[room] ?? room
+        }
+        learned.transitions = transitions?.renamed(by: names)
+        return learned
     }
 }

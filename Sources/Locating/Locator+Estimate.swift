@@ -2,6 +2,9 @@ import Beacons
 import Glibc
 
 extension Locator {
+    /// Replaces the name of the room that was known before a restart, if the room has another name now.
+    package mutating func rename(by names: [String: String]) { remembered = remembered.map { names[$0] ?? $0 } }
+
     /// Returns the estimate at a moment, after applying everything that was reported up to then.
     package mutating func estimate(at now: Instant) -> RoomEstimate {
         advance(to: now)

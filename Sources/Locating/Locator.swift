@@ -64,7 +64,7 @@ package struct Locator: Sendable {
     /// When each gateway was lost last, of those that were.
     private var lostAt: [Int: Instant] = [:]
     /// The room that was known before a restart.
-    private var remembered: String?
+    var remembered: String?
     /// The reported room that became impossible.
     private var displaced: Int?
     /// The occupancy sensors of the rooms, as of their last change.
@@ -349,7 +349,7 @@ package struct Locator: Sendable {
         guard newer !== model else { return }
         let masses = roomMasses()
         var shares = Array(repeating: 0.0, count: newer.rooms.count)
-        let heirs = masses.indices.map { newer.stateSpace.frame.index(ofRoom: $0, of: model.stateSpace.frame) }
+        let heirs = newer.stateSpace.frame.heirs(of: model.stateSpace.frame)
         for (mass, heir) in zip(masses, heirs) { if let heir { shares[heir] += mass } }
         belief = newer.stateSpace.prior.enumerated().map { place, share in
             max(share * shares[newer.stateSpace.places[place]], 1e-12)

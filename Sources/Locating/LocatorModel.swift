@@ -161,14 +161,4 @@ package final class LocatorModel: Sendable {
         let least = values.min() ?? 0
         return stateSpace.places.map { highest[$0] ?? least }
     }
-
-    /// The present names of the rooms that had other ones in a former model.
-    package func renamedRooms(of former: LocatorModel) -> [String: String] {
-        var names: [String: String] = [:]
-        for (room, name) in former.rooms.enumerated() {
-            let heir = stateSpace.frame.index(ofRoom: room, of: former.stateSpace.frame)
-            if let heir, rooms[heir] != name { names[name] = rooms[heir] }
-        }
-        return names
-    }
 }

@@ -104,6 +104,11 @@ package struct OccupancySensors: Sendable {
         revision += 1
     }
 
+    /// Sensors of rooms that have other names now stay there, with what was counted.
+    package mutating func rename(by names: [String: String]) {
+        for (id, sensor) in sensors { sensors[id]?.room = sensor.room.map { names[$0] ?? $0 } }
+    }
+
     /// Assigns each sensor to the room that `room` returns for its id. What was counted of another room is forgotten.
     package mutating func assign(_ room: (String) -> String?) {
         for id in sensors.keys {

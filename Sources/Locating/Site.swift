@@ -63,7 +63,7 @@ package struct Site: Hashable, Sendable {
             self.rssiOffset = rssiOffset
         }
 
-        var rooms: [String] { (room.map { [$0] } ?? []) + otherRooms }
+        package var rooms: [String] { (room.map { [$0] } ?? []) + otherRooms }
     }
 
     /// The rooms that are listed themselves.

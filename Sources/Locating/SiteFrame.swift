@@ -29,15 +29,27 @@ struct SiteFrame {
         services = served.enumerated().flatMap { gateway, rooms in rooms.map { (gateway, $0) } }
     }
 
-    /// The index of a room of a former site: that of the same name, or, if that is gone, of the one room of a gateway that had only this room. Then the
-    /// room was renamed, perhaps gateway by gateway.
-    func index(ofRoom room: Int, of former: SiteFrame) -> Int? {
-        if let index = roomIndices[former.rooms[room]] { return index }
-        for (gateway, rooms) in former.served.enumerated() where rooms == [room] {
+    /// By room of a former site, the index of the room in which its items are now; `nil`: nobody knows.
+    ///
+    /// That is the room of the same name. If the name is gone, it is the one room of a gateway that had only the former room. If other gateways have
+    /// the name now, and the room's own gateways share another name with nobody, the rooms have exchanged their names.
+    func heirs(of former: SiteFrame) -> [Int?] {
+        var heirs = former.rooms.map { roomIndices[$0] }
+        var moves: [(from: Int, to: Int)] = []
+        for (gateway, rooms) in former.served.enumerated() where rooms.count == 1 {
             guard let now = gatewayIndices[former.gateways[gateway].id], served[now].count == 1 else { continue }
-            return served[now][0]
+            if heirs[rooms[0]] != served[now][0] { moves.append((rooms[0], served[now][0])) }
         }
-        return nil
+        for (from, to) in moves {
+            let namesake = roomIndices[former.rooms[from]]
+            let together = moves.count { $0.from == from && $0.to == to }
+            let isExchanged =
+                former.services.count { $0.room == from } == together && services.count { $0.room == to } == together
+                && services.contains { $0.room == namesake }
+                && former.roomIndices[rooms[to]].map { room in former.services.contains { $0.room == room } } ?? true
+            if namesake == nil ? heirs[from] == nil : isExchanged { heirs[from] = to }
+        }
+        return heirs
     }
 
     /// By room, whether one of its gateways scans.
@@ -45,5 +57,14 @@ struct SiteFrame {
         var scannedRooms = Array(repeating: false, count: rooms.count)
         for (gateway, room) in services where isScanning(gateway) { scannedRooms[room] = true }
         return scannedRooms
+    }
+}
+
+extension Site {
+    /// The rooms in which the items of a former site's rooms are now, where that is not the room of the same name.
+    package func heirs(of former: Site) -> [String: String] {
+        let (before, now) = (SiteFrame(former), SiteFrame(self))
+        let pairs = zip(before.rooms, now.heirs(of: before)).map { ($0, $1.map { now.rooms[$0] } ?? $0) }
+        return Dictionary(uniqueKeysWithValues: pairs.filter { $0 != $1 })
     }
 }

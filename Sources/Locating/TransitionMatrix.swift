@@ -5,7 +5,7 @@ struct TransitionMatrix: Hashable, Sendable {
     /// Pseudocount: the prior of each row, in transitions, spread evenly over all other rooms.
     private static let doubt = 3.0
 
-    private let rooms: [String]
+    private var rooms: [String]
     /// Row by row, the probability that a transition from one room leads to another one. The diagonal is 0.
     private let shares: [Double]
 
@@ -22,6 +22,13 @@ struct TransitionMatrix: Hashable, Sendable {
         }
         self.rooms = rooms
         self.shares = Self.normalised(shares, count: count)
+    }
+
+    /// The same, of rooms that have other names now.
+    func renamed(by names: [String: String]) -> TransitionMatrix {
+        var matrix = self
+        matrix.rooms = rooms.map { names[$0] ?? $0 }
+        return matrix
     }
 
     /// The probabilities among some rooms of a site, row by row. From and to a new room all transitions are equally probable.

@@ -50,22 +50,22 @@ package struct Household: Sendable {
     package var neighbours: [String: Set<String>] = [:]
     /// By how much the site's local clock is ahead of UTC.
     package var utcOffset = Interval.zero
-    private(set) var records: [String: PersonRecord] = [:]
-    private(set) var items: [String: Located] = [:]
+    var records: [String: PersonRecord] = [:]
+    var items: [String: Located] = [:]
     /// What is about to be decided of items.
-    private var questions: [String: Question] = [:]
+    var questions: [String: Question] = [:]
     /// The alarms that are active, by item.
-    package private(set) var alarms: [String: Alarm] = [:]
+    package internal(set) var alarms: [String: Alarm] = [:]
     private var aloneSince: [String: Instant] = [:]
     /// The people who are away since a former process, which may have ended before it was decided what they forgot.
     private var departed: Set<String> = []
     private var sent: SentMessages
-    private var counts = RoomCounts()
+    var counts = RoomCounts()
     /// Whether an item has changed since `timePassed`.
     private var isChanged = false
 
     /// What is to be decided of an item.
-    private enum Question: Sendable {
+    enum Question: Sendable {
         /// Its last owner departed at that instant: does the item stay?
         case stays(since: Instant, by: String)
         /// It left that room, and was received last at that instant: did an owner or a carrier go along?

@@ -44,7 +44,7 @@ struct PersonRecord: Sendable {
     var person: Person
     private(set) var presence = Presence.unknown
     private(set) var confidence: Double?
-    private(set) var room: String?
+    var room: String?
     private(set) var since: WallTime?
     /// The item that shows the room.
     private(set) var item: String?

@@ -20,6 +20,18 @@ package struct RoomCounts: Sendable {
 
     func contents(of room: String, _ kind: Kind) -> Contents { contents[Key(room: room, kind: kind)] ?? Contents() }
 
+    /// Rooms have other names now. Two that have one name are one.
+    mutating func rename(by names: [String: String]) {
+        var renamed: [Key: Contents] = [:]
+        for (key, former) in contents {
+            let key = Key(room: names[key.room] ?? key.room, kind: key.kind)
+            renamed[key, default: former].ids.formUnion(former.ids)
+            if renamed[key]?.ids.isEmpty == false { renamed[key]?.emptySince = nil }
+        }
+        contents = renamed
+        places = places.mapValues { $0.mapValues { names[$0] ?? $0 } }
+    }
+
     /// A person or an item is in a room, or in none that is known.
     mutating func place(_ id: String, _ kind: Kind, in room: String?, at now: WallTime) -> [Household.Output] {
         let former = places[kind]?[id]

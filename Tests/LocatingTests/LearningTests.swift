@@ -152,4 +152,13 @@ import Testing
         #expect(history.samples.first?.at == .zero)
         #expect(history.samples.last?.at == Instant(milliseconds: 24_999_000))
     }
+
+    @Test func `what was learned has the new names of rooms`() throws {
+        var row = Row(rooms: 3)
+        let past = row.recording([(0, 60), (1, 60), (2, 60), (1, 60), (0, 60)]).histories(site: row.site)
+        let learned = try #require(Learned.learn(site: row.site, from: past))
+        let renamed = learned.renamed(by: ["room 1": "Study"])
+        #expect(renamed.rooms == ["room 0", "Study", "room 2"] && renamed != learned)
+        #expect(renamed.renamed(by: ["Study": "room 1"]) == learned)
+    }
 }

@@ -4,30 +4,6 @@ import Testing
 @testable import Locating
 
 @Suite struct LocatorTests {
-    @Test func `a room that is gone has the name of its gateway's one room now, and otherwise none`() {
-        func model(_ rooms: [String: [String]]) -> LocatorModel {
-            LocatorModel(
-                site: Site(
-                    gateways: rooms.sorted { $0.key < $1.key }.map { id, rooms in
-                        Site.Gateway(id: id, room: rooms[0], otherRooms: Array(rooms.dropFirst()))
-                    }))
-        }
-        let former = model(["a": ["Hall"], "b": ["Hall"], "c": ["Kitchen"], "d": ["Porch", "Shed"]])
-        func renamed(_ id: String, _ rooms: String...) -> [String: String] {
-            var all = ["a": ["Hall"], "b": ["Hall"], "c": ["Kitchen"], "d": ["Porch", "Shed"]]
-            all[id] = rooms
-            return model(all).renamedRooms(of: former)
-        }
-        #expect(renamed("c", "Pantry") == ["Kitchen": "Pantry"])
-        // Another gateway still has the room.
-        #expect(renamed("a", "Lobby") == [:])
-        #expect(
-            model(["a": ["Lobby"], "b": ["Lobby"], "c": ["Kitchen"]]).renamedRooms(of: former) == ["Hall": "Lobby"])
-        // Nobody knows which of the two is which.
-        #expect(renamed("d", "Veranda", "Attic") == [:])
-        #expect(renamed("c", "Pantry", "Cellar") == [:])
-    }
-
     @Test func `a tag that stays does not flap`() {
         var row = Row(rooms: 5, noise: 6)
         let rooms = replayed(LocatorModel(site: row.site), row.recording([(2, 600)])).map(\.room)

@@ -242,10 +242,14 @@ struct CatchUpTests {
         #expect(site.story == ["left Kitchen", "returned Hall"])
     }
 
-    @Test func `an enter that nobody can date was there before the others' exits`() {
+    @Test(arguments: [nil, 3e7, 7200])
+    func `an enter that nobody can date, or that is dated after its run, was there before the others' exits`(
+        ahead: Double?
+    ) {
         var site = TestSite(stored: storedAtHome(inside: ["hall"]), settling: false)
         var enter = event(.enter, 1, "kitchen", -400)
-        enter.stamp.isClockSynchronised = false
+        enter.stamp.isClockSynchronised = ahead != nil
+        enter.stamp.at = enter.stamp.at + .seconds(ahead ?? 0)
         site.deliver(online("kitchen").topic, online("kitchen").payload)
         site.deliver(.gatewayInfo(gateway: "kitchen"), begunAnew(uptime: 100, logged: 1).bytes)
         for message in [online("hall"), info("hall", "Hall", upTo: 2)] { site.deliver(message.topic, message.payload) }

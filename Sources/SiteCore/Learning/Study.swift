@@ -31,6 +31,8 @@ struct Study: Sendable {
     private var addedAtLesson = 0
     private var addedAtStore = 0
     private var nextStore = Instant.zero
+    /// The rooms that got other names since the last lesson began.
+    private var renamedSinceLesson: [[String: String]] = []
     /// Whether gateways or surveys have changed since the last lesson.
     private var isStale = false
 
@@ -55,18 +57,20 @@ struct Study: Sendable {
         if lessons == 0 { nextLesson = .zero }
     }
 
-    /// Gateways or rooms have changed. The data of a gateway that was moved to another room is dropped.
-    mutating func siteChanged(from old: Site, to new: Site, _ effects: inout SiteEffects) {
-        for gateway in new.gateways {
-            guard let before = old.gateways.first(where: { $0.id == gateway.id }), before.room != gateway.room,
-                before.room != nil
-            else { continue }
-            past.forget(gateway: gateway.id)
-            for index in surveys.indices { surveys[index].history.forget(gateway: gateway.id) }
-            effects.add(.storePast)
-            effects.add(.storeSurveys)
-        }
+    /// Gateways or rooms have changed. What was learned and surveyed of a room that has another name now stays. The past of a gateway that was
+    /// carried elsewhere is dropped, and its values in surveys do not count before it is back.
+    ///
+    /// - Parameter former: the rooms of which `changes` are the changes.
+    mutating func follow(_ changes: RoomChanges, formerly former: Site, _ effects: inout SiteEffects) {
         isStale = isStale || past.count > 0 || !surveys.isEmpty
+        for gateway in changes.carried { past.forget(gateway: gateway) }
+        if !changes.carried.isEmpty { effects.add(.storePast) }
+        guard !changes.carried.isEmpty || !changes.renamed.isEmpty else { return }
+        for index in surveys.indices { surveys[index].follow(changes.renamed, formerly: former) }
+        if !surveys.isEmpty { effects.add(.storeSurveys) }
+        for item in ongoing.keys { ongoing[item]?.rename(by: changes.renamed) }
+        learned = learned?.renamed(by: changes.renamed)
+        renamedSinceLesson.append(changes.renamed)
     }
 
     /// The next lesson, if one is due.
@@ -78,10 +82,9 @@ struct Study: Sendable {
         nextLesson = now + (isStale ? Self.shortPause : Self.pause)
         (isStale, isLearning) = (false, true)
         addedAtLesson = past.added
+        renamedSinceLesson = []
         lessons += 1
-        return Lesson(
-            number: lessons, site: site, past: past.all,
-            surveys: surveys.map { Survey(room: $0.room, history: $0.history) })
+        return Lesson(number: lessons, site: site, past: past.all, surveys: surveys.map { $0.survey(at: site) })
     }
 
     /// Adopts the result of a lesson; returns whether it differs from the former one.
@@ -89,6 +92,7 @@ struct Study: Sendable {
         guard lesson.number == lessons else { return false }
         isLearning = false
         learnedAt = now
+        let result = renamedSinceLesson.reduce(result) { $0?.renamed(by: $1) }
         defer { learned = result }
         return result != learned
     }
@@ -141,7 +145,7 @@ struct Study: Sendable {
             throw Refused("No gateway receives \(item.name): carry the item with you, and switch on its beacon.")
         }
         let survey = OngoingSurvey(
-            room: body.room, at: now, lasting: .seconds(Double(body.seconds)), gateways: model.gateways)
+            room: body.room, at: now, lasting: .seconds(Double(body.seconds)), gateways: model.site.gateways)
         ongoing[item.id] = survey
         discarded.remove(item.id)
         return SurveyResponse(entry(of: survey, item: item.id).response())
@@ -160,7 +164,7 @@ struct Study: Sendable {
             throw Refused("No survey is made with \(item.name): begin one with survey/start.")
         }
         if let room = body.room, room != last.room { throw replaced(room, by: last.room, with: item) }
-        let alike = Likeness.judge(surveys.map { Survey(room: $0.room, history: $0.history) }, site: site).map {
+        let alike = Likeness.judge(surveys.map { $0.survey(at: site) }, site: site).map {
             SurveyResponse.Likeness(room: $0.room, other: $0.other, share: $0.share)
         }
         return SurveyResponse(last.response(site), alike: alike)
@@ -228,7 +232,7 @@ struct Study: Sendable {
     private func entry(of survey: OngoingSurvey, item: String) -> StoredSurveys.Entry {
         StoredSurveys.Entry(
             number: (surveys.map(\.number).max() ?? 0) + 1, room: survey.room, item: item, at: survey.beganAt,
-            history: survey.history)
+            gatewayRooms: survey.gatewayRooms, history: survey.history)
     }
 
     /// Decides what is due: surveys end, a lesson starts if there is enough new data, the past is stored.

@@ -114,6 +114,12 @@ extension SitePipeline {
         effects.add(.storeSite)
     }
 
+    /// People stay in a room that has another name now: that is no move.
+    mutating func rename(roomsOfPeople names: [String: String]) {
+        people.restored = people.restored.mapValues { $0.renamed(by: names) }
+        for output in people.household.rename(by: names) { carryOut(output) }
+    }
+
     // MARK: What the broker retains
 
     /// Publishes everything about people again, once it is settled.

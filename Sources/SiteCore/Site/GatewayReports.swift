@@ -10,6 +10,7 @@ struct GatewayReports: Sendable {
     private(set) var gateways: Gateways
     var items: ItemLocations
     private var regions = RegionPresence()
+    private(set) var formerRooms = FormerRooms()
     /// The rooms, doors and gateways of the configuration.
     private var settings: SiteConfiguration
 
@@ -23,6 +24,7 @@ struct GatewayReports: Sendable {
     /// Continues with the gateways and the states of items that a former process stored.
     mutating func restore(_ stored: StoredSite, at now: Moment) {
         gateways.restore(stored)
+        formerRooms = FormerRooms(stored)
         items.restore(stored, at: now)
     }
 
@@ -146,7 +148,7 @@ struct GatewayReports: Sendable {
         // A retained state of an earlier run was never cleared: the gateway was killed.
         if !isLive, let boot = gateways.boot(of: gateway), boot != state.stamp.boot { return }
         guard items.accepts(state, at: place, from: gateway) else { return }
-        updateModelIfStale(&effects)
+        if gateways.isModelStale { updateModel(&effects) }
         if items.apply(state, at: place, from: gateway, isLive: isLive, gateways, &effects) {
             gateways[gateway]?.note(item: id)
             effects.devices.append(.received(item: id, at: gateway))
@@ -265,13 +267,27 @@ struct GatewayReports: Sendable {
 
     // MARK: The model of the site
 
-    /// Has the model of the site follow the present gateways and rooms, if one of them has changed.
+    /// Has the model of the site follow the present gateways and rooms, if one of them has changed, or what has become of them is open. Called once a
+    /// second, and before a response.
     mutating func updateModelIfStale(_ effects: inout SiteEffects) {
-        if gateways.isModelStale { updateModel(&effects) }
+        if gateways.isModelStale || formerRooms.isOpen { updateModel(&effects) }
     }
 
     /// Has the model of the site follow the present gateways and rooms.
-    mutating func updateModel(_ effects: inout SiteEffects) { items.adopt(gateways.makeSite(settings), &effects) }
+    mutating func updateModel(_ effects: inout SiteEffects) {
+        let site = gateways.makeSite(settings)
+        let former = formerRooms.site
+        let changes = formerRooms.follow(
+            site, isKnown: { gateways[$0] != nil }, isSettled: items.isSettled(at: effects.now.instant),
+            at: effects.now.instant)
+        let changed = Set(formerRooms.site.gateways).symmetricDifference(former.gateways)
+        if !changed.isEmpty {
+            effects.unwritten.gateways.formUnion(changed.map(\.id))
+            effects.add(.storeSite)
+        }
+        for gateway in changes.carried { gateways.forgetReception(of: gateway) }
+        items.adopt(site, changes, formerly: former, &effects)
+    }
 
     /// Removes a gateway that is not alive, as a user asks for.
     mutating func remove(gateway id: String, _ effects: inout SiteEffects) throws(Refused) {

@@ -45,11 +45,12 @@ struct Gateways: Sendable {
         records.index(forKey: id).flatMap { records.values[$0].instant(of: stamp, now: now) }
     }
 
-    /// The instant of a stamp by the wall clocks, which count only for runs that had ended before they became known, and no further than their end;
-    /// `nil` if the gateway's was not synchronised.
+    /// The instant of a stamp by the wall clocks, which count only for runs that had ended before they became known; `nil` if they cannot date it: the
+    /// gateway's was not synchronised, or the stamp would be of after the end of its run, so that one of the two clocks is wrong.
     func instantByWall(of stamp: Stamp, at id: String, now: Moment) -> Instant? {
-        guard stamp.isClockSynchronised else { return nil }
-        return max(.zero, min(ended(id, now: now.instant), now.instant - (now.wall - stamp.at)))
+        let (end, instant) = (ended(id, now: now.instant), now.instant - (now.wall - stamp.at))
+        guard stamp.isClockSynchronised, instant <= end + ItemLocations.clockTolerance else { return nil }
+        return max(.zero, min(end, instant))
     }
 
     /// When the runs of a gateway before the present one had ended.
@@ -168,12 +169,14 @@ struct Gateways: Sendable {
         }
         if records[id]?.events.hasUnstoredBoots == true { effects.unwritten.gateways.insert(id) }
         let isRoomNew = before == nil || before?.room != info.room
-        if isRoomNew { mutual.forget(id) }
         let isOffsetNew = before?.rssiOffset != info.rssiOffset
         isModelStale = isModelStale || isRoomNew || isOffsetNew
         let isDeviceNew = before?.version != info.version || before?.radio.address != info.radio.address
         return Change(room: isRoomNew, rssiOffset: isOffsetNew, device: isDeviceNew)
     }
+
+    /// What was received by or of a gateway at another place teaches nothing.
+    mutating func forgetReception(of id: String) { mutual.forget(id) }
 
     /// Checks whether a gateway is alive and scans; returns whether it scans if one of the two has changed, and else `nil`.
     mutating func weigh(_ id: String, at now: Instant) -> Bool? {

@@ -7,7 +7,7 @@ extension ItemLocations {
     static let firstWord = Interval.seconds(25)
     /// How far a gateway's clock may be from the aggregator's before it counts as wrong. The offset of a run is known to within the time that its
     /// messages take, which is seconds on a slow network.
-    private static let clockTolerance = Interval.seconds(60)
+    static let clockTolerance = Interval.seconds(60)
 
     /// Applies an event of an item's beacon, unless a later one of the gateway was applied.
     ///

@@ -168,12 +168,14 @@ extension ItemLocations {
     // MARK: The model of the site
 
     /// Makes a new model if gateways or rooms differ from those of the present one. The beliefs continue with it.
-    mutating func adopt(_ site: Site, _ effects: inout SiteEffects) {
-        guard site != surroundings.model.site else { return }
-        let former = surroundings.model
-        study.siteChanged(from: former.site, to: site, &effects)
+    ///
+    /// - Parameter former: the rooms of which `changes` are the changes.
+    mutating func adopt(_ site: Site, _ changes: RoomChanges, formerly former: Site, _ effects: inout SiteEffects) {
+        guard site != surroundings.model.site || changes != RoomChanges() else { return }
+        study.follow(changes, formerly: former, &effects)
+        rename(by: changes.heirs, &effects)
+        if changes != RoomChanges() { effects.roomChanges.append(changes) }
         surroundings.model = LocatorModel(site: site, learned: study.learned)
-        rename(by: surroundings.model.renamedRooms(of: former), &effects)
         // A sensor may have found its room.
         if !surroundings.sensors.isEmpty { effects.infoChanged() }
     }
@@ -181,6 +183,7 @@ extension ItemLocations {
     /// Items stay in a room that has another name now: that is no move.
     private mutating func rename(by names: [String: String], _ effects: inout SiteEffects) {
         guard !names.isEmpty else { return }
+        surroundings.rename(by: names)
         for id in Array(table.keys) {
             guard let place = table.place(of: id), table[place].rename(by: names) else { continue }
             effects.located.insert(id)
@@ -192,7 +195,7 @@ extension ItemLocations {
 
     mutating func adopt(_ learned: Learned?, of lesson: Lesson, at now: WallTime) {
         guard study.adopt(learned, of: lesson, at: now) else { return }
-        surroundings.model = LocatorModel(site: surroundings.model.site, learned: learned)
+        surroundings.model = LocatorModel(site: surroundings.model.site, learned: study.learned)
     }
 
     mutating func forgetLearned(_ effects: inout SiteEffects) {

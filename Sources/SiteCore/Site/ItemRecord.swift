@@ -193,8 +193,10 @@ struct ItemRecord: Sendable {
     mutating func rename(by names: [String: String]) -> Bool {
         let former = room
         reported.rename(by: names)
+        remembered = remembered.map { names[$0] ?? $0 }
+        if locator != nil { locator?.rename(by: names) }
         guard room != former else { return false }
-        (remembered, isDirty) = (room, true)
+        isDirty = true
         return true
     }
 

@@ -1,6 +1,7 @@
 import Beacons
 import Channels
 import EventLogs
+import Locating
 import Messages
 import People
 import Text
@@ -26,6 +27,8 @@ struct SiteEffects: Sendable {
     var located: Set<String> = []
     /// What became of notifications, for people.
     var forPeople: [Household.Input] = []
+    /// What has become of rooms, until people and the registry follow.
+    var roomChanges: [RoomChanges] = []
     /// Whether something changed that `info` reports: it is published once, at the end of the step.
     private(set) var isInfoDue = false
     /// Messages that were refused, by reason.

@@ -98,6 +98,19 @@ extension SitePipeline {
         effects.infoChanged()
     }
 
+    /// Has people and the registry follow rooms that have other names now.
+    mutating func followRoomChanges() {
+        guard !effects.roomChanges.isEmpty else { return }
+        let changes = effects.roomChanges
+        effects.roomChanges = []
+        for changes in changes {
+            rename(roomsOfPeople: changes.heirs)
+            guard isActive, part.writesRegistry else { continue }
+            let ids = registryPublisher.registry.rename(rooms: changes.renamed)
+            if !ids.isEmpty { registryChanged(items: ids, regions: []) }
+        }
+    }
+
     // MARK: Written by another aggregator
 
     /// Takes over the registry that another aggregator writes: removed items are gone without an event, and new ones begin.

@@ -172,6 +172,7 @@ package struct SitePipeline: Sendable {
         }
         reports.advance(registry, &effects)
         reports.lookAtItems(mayNotify: eventsMayGo, &effects)
+        followRoomChanges()
         advancePeople()
         clearForeignPeople()
         if status.isInfoDue(at: moment.instant) { publishInfo() }
@@ -195,6 +196,7 @@ package struct SitePipeline: Sendable {
 
     /// Everything that has been decided since the last call.
     package mutating func drainOutputs() -> [SiteOutput] {
+        followRoomChanges()
         announcements.applyChanges(&effects)
         advanceMessages()
         if effects.isInfoDue { publishInfo() }

@@ -69,6 +69,18 @@ extension SiteRegistry {
         return Change(response: response, items: added.map(\.id), isLocationDue: true)
     }
 
+    /// Has items that were added by command follow rooms that have other names now; returns their ids.
+    mutating func rename(rooms names: [String: String]) -> [String] {
+        var changed: [String] = []
+        for (id, item) in items where configured[id] == nil {
+            guard let rooms = item.ownership?.notAloneIn, rooms.contains(where: { names[$0] != nil }) else { continue }
+            items[id]?.ownership?.notAloneIn = rooms.map { names[$0] ?? $0 }
+            changed.append(id)
+        }
+        if !changed.isEmpty { revision += 1 }
+        return changed.sorted()
+    }
+
     func item(_ named: NameOrID) throws(Refused) -> RegistryItem {
         guard let item = item(named: named.name) else { throw unknown(item: named.name) }
         return item

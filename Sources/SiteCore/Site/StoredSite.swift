@@ -29,6 +29,8 @@ package struct StoredSite {
     struct Gateway: Hashable, Sendable {
         var id: String
         var applied: [LogRange]
+        /// Its rooms; none in files of versions that did not know them.
+        var rooms: [String] = []
     }
 
     var revision: UInt64
@@ -210,11 +212,13 @@ extension StoredSite.Gateway: Members {
     func writeFields(to json: inout JSONWriter) {
         json.field("id", id)
         json.array("applied", applied)
+        if !rooms.isEmpty { json.field("rooms", rooms) }
     }
 
     init(reading fields: inout Fields) throws(PayloadRefusal) {
         id = try fields.id("id")
         applied = try fields.entries("applied", limit: .max)
+        rooms = try fields.optionalTexts("rooms", limit: .max) ?? []
     }
 }
 
@@ -295,7 +299,8 @@ extension SitePipeline {
     }
 
     func storedGateway(_ gateway: GatewayRecord) -> StoredSite.Gateway {
-        StoredSite.Gateway(id: gateway.id, applied: gateway.events.stored)
+        StoredSite.Gateway(
+            id: gateway.id, applied: gateway.events.stored, rooms: reports.formerRooms.rooms(of: gateway.id))
     }
 
     /// Whether it is to be on disk soon, whatever the card bears: a gateway starts again and again.

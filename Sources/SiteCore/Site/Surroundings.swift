@@ -82,6 +82,9 @@ struct Surroundings: Sendable {
         sensorsOfBeliefs = sensors
     }
 
+    /// Rooms have other names now.
+    mutating func rename(by names: [String: String]) { sensors.rename(by: names) }
+
     mutating func forget(sensor: String) {
         sensors.remove(sensor)
         sensorsOfBeliefs = sensors

@@ -89,13 +89,15 @@ import Testing
         #expect(lesson.past.map(\.count) == before.pipeline.items.study.past.all.map(\.count))
     }
 
-    @Test func `a gateway that serves another room now takes its past with it`() throws {
-        var site = site()
-        live(&site, rounds: 2)
-        site.heartbeat("hall", room: "Attic")
-        site.advance(to: site.now + 1)
-        let text = site.pipeline.items.study.past.text
-        #expect(text.contains(",x"))
+    @Test
+    func `a gateway that is carried to another room takes its past with it, and one whose room is renamed does not`() {
+        for (room, isCarried) in [("Kitchen", true), ("Attic", false)] {
+            var site = site()
+            live(&site, rounds: 2)
+            site.heartbeat("hall", room: room)
+            site.advance(to: site.now + 1)
+            #expect(site.pipeline.items.study.past.text.contains(",x") == isCarried, "\(room)")
+        }
     }
 
     @Test func `lessons follow each other only when there is something new`() throws {

@@ -96,10 +96,24 @@ struct MutualReceptionTests {
         #expect(offsets(site) == [0, 0])
     }
 
-    @Test func `a gateway that serves another room loses what was learned of it in the former one`() {
+    @Test func `a gateway that is carried to another room loses what was learned of it in the former one, each time`() {
+        var site = site(others: ["cellar": 3])
+        receive(&site)
+        for room in ["hall", "cellar"] {
+            deliver(info("kitchen", minor: 1, room: room, at: site.now, of: site), of: "kitchen", to: &site)
+            site.advance(to: site.now + 610)
+            #expect(offsets(site) == [0, 0])
+            receive(&site)
+            #expect(offsets(site) == [-3, 3])
+        }
+    }
+
+    @Test func `a gateway whose room is renamed keeps its offset, each time`() {
         var site = received()
-        deliver(info("kitchen", minor: 1, room: "cellar", at: site.now, of: site), of: "kitchen", to: &site)
-        site.advance(to: site.now + 610)
-        #expect(offsets(site) == [0, 0])
+        for room in ["cellar", "kitchen"] {
+            deliver(info("kitchen", minor: 1, room: room, at: site.now, of: site), of: "kitchen", to: &site)
+            site.advance(to: site.now + 610)
+            #expect(offsets(site) == [-3, 3])
+        }
     }
 }

@@ -133,7 +133,9 @@ struct SiteWitness: Sendable {
         }
         guard let state = try? RangedState(parsing: packet.payload) else { return }
         silent[item, default: [:]][gateway] = state.silence != nil
-        guard former?.word != .inside, former?.word != .leftBehind || state.sightings > 0 else { return }
+        // After an exit, only what was received counts: a slow disk delays the exit, and not the states of before.
+        let isOver = former?.word == .exited || former?.word == .leftBehind
+        guard former?.word != .inside, !isOver || state.sightings > 0 else { return }
         // What the broker retained of a run that is over proves nothing.
         if packet.retain, let boot = gateways[gateway]?.boot, boot != state.stamp.boot { return }
         let at = instant(of: state.stamp) ?? now
