@@ -54,6 +54,9 @@ extension ItemLocations {
         }
         if state.sightings > 0 {
             record.see(at: effects.now.wall(at: at), now: effects.now.wall)
+            if isLive {
+                record.presenceByGateway.doubt.receive(sightings: state.sightings, at: effects.now.instant)
+            }
             if isLive, surroundings.receives(gateway, nearest: nearest, at: effects.now.instant) {
                 effects.note("\(gateway) receives beacons again")
             }
