@@ -41,7 +41,7 @@ package struct RSSIHistory: Hashable, Sendable {
 
     /// Adds the RSSI values of a locator with the same gateways, unless the last sample is too recent.
     package mutating func append(_ locator: Locator, at now: Instant) {
-        guard locator.model.gateways == gateways else { return }
+        guard begins(with: locator.model.gateways) else { return }
         if let last = samples.last, (now - last.at).seconds < Self.step - 1e-6 { return }
         let rssiValues = locator.rssiValues(at: now)
         guard rssiValues.contains(where: \.isFinite) else { return }
@@ -50,6 +50,8 @@ package struct RSSIHistory: Hashable, Sendable {
 
     mutating func append(_ sample: Sample) {
         if samples.count >= Self.limit { thin() }
+        var sample = sample
+        sample.rssiValues += repeatElement(.infinity, count: max(0, gateways.count - sample.rssiValues.count))
         samples.append(sample)
     }
 
@@ -60,8 +62,21 @@ package struct RSSIHistory: Hashable, Sendable {
         samples = samples.enumerated().filter { $0.offset >= older || $0.offset / Self.run % 2 == 0 }.map(\.element)
     }
 
-    /// Changes the gateways: new gateways have no values in former samples, and values of removed gateways are dropped.
+    /// Whether the first gateways are these.
+    func begins(with others: [String]) -> Bool { gateways == others || gateways.starts(with: others) }
+
+    /// Puts these gateways first, in this order: new ones have no values in former samples. All others keep theirs, and have none in later samples:
+    /// after a restart, a gateway may be there late.
     package mutating func follow(_ newer: [String]) {
+        guard !begins(with: newer) else { return }
+        let known = Set(newer)
+        setGateways(newer + gateways.filter { !known.contains($0) })
+    }
+
+    /// Drops a gateway that was removed from the site, with its values.
+    package mutating func remove(gateway id: String) { setGateways(gateways.filter { $0 != id }) }
+
+    private mutating func setGateways(_ newer: [String]) {
         guard newer != gateways else { return }
         let columns = newer.map { gateways.firstIndex(of: $0) }
         for index in samples.indices {

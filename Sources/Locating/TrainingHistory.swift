@@ -38,7 +38,9 @@ package struct TrainingHistory: Hashable, Sendable {
         if let last = histories[item]?.samples.last {
             let elapsed = (now - last.at).seconds
             guard elapsed >= Self.shortest - 1e-6 else { return }
-            let isSame = histories[item]?.gateways == locator.model.gateways && Self.alike(last.rssiValues, rssiValues)
+            let isSame =
+                histories[item]?.begins(with: locator.model.gateways) ?? false
+                && Self.alike(last.rssiValues, rssiValues)
             guard !isSame || elapsed >= Self.longest else { return }
         } else if histories.count >= Self.mostItems {
             return
@@ -62,6 +64,11 @@ package struct TrainingHistory: Hashable, Sendable {
     /// Drops the RSSI values of a gateway that was moved, as if the gateway had not scanned.
     package mutating func forget(gateway id: String) {
         for item in histories.keys { histories[item]?.forget(gateway: id) }
+    }
+
+    /// Drops a gateway that was removed from the site, with its values.
+    package mutating func remove(gateway id: String) {
+        for item in histories.keys { histories[item]?.remove(gateway: id) }
     }
 
     private static func alike(_ one: [Float], _ other: [Float]) -> Bool {

@@ -94,6 +94,24 @@ import Testing
         }
     }
 
+    @Test func `a gateway that the site has not yet, as after a restart, keeps its past, each time`() {
+        var past = TrainingHistory()
+        past.add(locator([-50, -60], at: .zero), of: "bag", at: .zero)
+        for time in 1...2 {
+            var other = Locator(model: LocatorModel(site: Site(gateways: [Site.Gateway(id: "g1", room: "room 1")])))
+            other.report(gateway: 0, rssi: -70 - Double(time), at: second(20 * time))
+            past.add(other, of: "bag", at: second(20 * time))
+            past = TrainingHistory(text: past.text, endingAt: second(20 * time))
+            past.add(locator([-51, -61], at: second(20 * time + 9)), of: "bag", at: second(20 * time + 9))
+            let history = past.all[0]
+            #expect(Set(history.gateways) == ["g0", "g1"])
+            let columns = ["g0", "g1"].map { history.gateways.firstIndex(of: $0)! }
+            let rssiValues = history.samples.map { sample in columns.map { sample.rssiValues[$0] } }
+            #expect(rssiValues[0] == [-50, -60] && rssiValues[2 * time - 1] == [.infinity, -70 - Float(time)])
+            #expect(rssiValues[2 * time] == [-51, -61])
+        }
+    }
+
     @Test func `a gateway that hangs elsewhere now takes its past with it`() {
         var past = TrainingHistory()
         past.add(locator([-50, -60], at: .zero), of: "bag", at: .zero)

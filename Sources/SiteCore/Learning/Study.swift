@@ -69,6 +69,13 @@ struct Study: Sendable {
         isStale = isStale || past.count > 0 || !surveys.isEmpty
     }
 
+    /// A gateway is gone for good. What surveys have of it stays: without the gateway it has no effect.
+    mutating func forget(gateway: String, _ effects: inout SiteEffects) {
+        guard past.count > 0 else { return }
+        past.remove(gateway: gateway)
+        effects.add(.storePast)
+    }
+
     /// The next lesson, if one is due.
     mutating func lesson(site: Site, at now: Instant) -> Lesson? {
         guard !isLearning, !site.gateways.isEmpty else { return nil }

@@ -150,6 +150,7 @@ extension ItemLocations {
         let affected = ids(reportedBy: gateway, &gateways)
         gateways.remove(gateway, clearing: clearing, &effects)
         surroundings.forget(gateway)
+        study.forget(gateway: gateway, &effects)
         for id in affected {
             table[id]?.presenceByGateway.forget(gateway)
             table[id]?.lost(gateway, at: effects.now.instant)
