@@ -65,6 +65,18 @@ import Testing
         }
     }
 
+    @Test(arguments: [(60, 61), (-20, -19), (199, 200)])
+    func `a storey attenuates a signal, however high the house is`(low: Int, high: Int) throws {
+        let square = Polygon(corners: [(0, 0), (3, 0), (3, 3), (0, 3)].map { Polygon.Point(x: $0.0, y: $0.1) })
+        let rooms = [low, high].map { Site.Room(name: "room \($0)", floor: $0, polygon: square) }
+        let gateway = Site.Gateway(id: "g", room: "room \(low)", position: Polygon.Point(x: 1, y: 1))
+        let plan = try #require(Plan(site: Site(rooms: rooms, gateways: [gateway])))
+        let rssi = rooms.map { room in
+            plan.cells.filter { $0.floor == room.floor }.compactMap { plan.rssi(of: gateway, from: $0) }.max() ?? 0
+        }
+        #expect(rssi[0] - rssi[1] > 10)
+    }
+
     @Test func `on a plan an item has a position in its room`() throws {
         var row = Row(rooms: 3, noise: 2)
         var locator = Locator(model: LocatorModel(site: row.plan))
