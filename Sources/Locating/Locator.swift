@@ -23,7 +23,7 @@ package struct Locator: Sendable {
     private static let backdating = Interval.seconds(5)
 
     package private(set) var model: LocatorModel
-    private var smoothed: SmoothedRSSI
+    private(set) var smoothed: SmoothedRSSI
     /// The posterior of each place.
     private(set) var belief: [Double]
     /// The mean log-likelihood of each place over the last seconds of the filter's time; 0 for the likeliest place.
@@ -351,23 +351,15 @@ package struct Locator: Sendable {
         }
     }
 
-    /// The gateway with the highest RSSI, as an index of the model's gateways.
-    func strongest(at now: Instant) -> Int? { smoothed.strongest(at: now) }
-
-    /// Replaces the model. The belief is carried over by rooms, also by renamed ones, and the RSSI values by gateway ids.
+    /// Replaces the model. The belief is carried over by places that are the same, else by rooms, also renamed ones; the RSSI values by gateways.
     package mutating func adopt(_ newer: LocatorModel) {
         guard newer !== model else { return }
-        let masses = roomMasses()
-        var shares = Array(repeating: 0.0, count: newer.rooms.count)
-        let heirs = masses.indices.map { newer.stateSpace.frame.index(ofRoom: $0, of: model.stateSpace.frame) }
-        for (mass, heir) in zip(masses, heirs) { if let heir { shares[heir] += mass } }
-        belief = newer.stateSpace.prior.enumerated().map { place, share in
-            max(share * shares[newer.stateSpace.places[place]], 1e-12)
+        let heirs = model.rooms.indices.map { newer.stateSpace.frame.index(ofRoom: $0, of: model.stateSpace.frame) }
+        if lastReceived == nil {
+            belief = newer.stateSpace.prior  // An item that was never received may also be in a new room.
+        } else if !newer.stateSpace.hasPlaces(of: model.stateSpace) {
+            belief = newer.stateSpace.belief(ofRooms: roomMasses(), heirs: heirs)
         }
-        // An item that was never received may also be in a new room.
-        if lastReceived == nil { belief = newer.stateSpace.prior }
-        let sum = belief.reduce(0, +)
-        for place in belief.indices { belief[place] /= sum }
         let former = newer.gateways.map { model.index(ofGateway: $0) }
         let signs = former.map { $0.map { self.signs[$0] } ?? [] }
         let losses = former.enumerated().compactMap { gateway, before in

@@ -165,14 +165,11 @@ struct Stillness: Sendable {
 
     /// A copy for other gateways, each given by its former index or `nil`. Gateways that are not listed are dropped.
     func carried(from former: [Int?]) -> Stillness {
-        var carried = Stillness()
-        carried.since = since
-        carried.changedAt = changedAt
-        carried.disturbance = disturbance
-        for (index, before) in former.enumerated() {
-            guard var statistics = perGateway.first(where: { Int($0.gateway) == before }) else { continue }
-            statistics.gateway = UInt32(index)
-            carried.perGateway.append(statistics)
+        var carried = self
+        carried.perGateway = former.enumerated().compactMap { index, before in
+            var statistics = perGateway.first { Int($0.gateway) == before }
+            statistics?.gateway = UInt32(index)
+            return statistics
         }
         return carried
     }
