@@ -362,15 +362,15 @@ package struct Locator: Sendable {
         }
         let former = newer.gateways.map { model.index(ofGateway: $0) }
         let signs = former.map { $0.map { self.signs[$0] } ?? [] }
-        let losses = former.enumerated().compactMap { gateway, before in
-            before.flatMap { lostAt[$0] }.map { (gateway, $0) }
-        }
-        lostAt = Dictionary(uniqueKeysWithValues: losses)
+        let lost = lostAt
+        lostAt = [:]
+        for (gateway, before) in former.enumerated() { lostAt[gateway] = before.flatMap { lost[$0] } }
         scanningSince = former.map { $0.map { scanningSince[$0] } ?? Self.never }
         self.signs = signs
         observation.scannedRooms = newer.stateSpace.frame.scannedRooms { signs[$0].contains(.live) }
-        smoothed = smoothed.carried(from: former)
-        stillness = stillness.carried(from: former)
+        let shifts = zip(former, newer.offsets).map { before, offset in before.map { offset - model.offsets[$0] } ?? 0 }
+        smoothed = smoothed.carried(from: former, adding: shifts)
+        stillness = stillness.carried(from: former, adding: shifts)
         (reported, displaced) = (reported.flatMap { heirs[$0] }, displaced.flatMap { heirs[$0] })
         recentLikelihood = newer.carried(recentLikelihood, from: model, to: heirs)
         model = newer

@@ -69,6 +69,12 @@ struct Study: Sendable {
         isStale = isStale || past.count > 0 || !surveys.isEmpty
     }
 
+    /// Has all data contain the receiver offsets of a model: who corrects a gateway need not survey again.
+    mutating func follow(offsetsOf model: LocatorModel) {
+        past.follow(offsetsOf: model)
+        for index in surveys.indices { surveys[index].history.follow(offsetsOf: model) }
+    }
+
     /// A gateway is gone for good. What surveys have of it stays: without the gateway it has no effect.
     mutating func forget(gateway: String, _ effects: inout SiteEffects) {
         guard past.count > 0 else { return }

@@ -177,6 +177,7 @@ extension ItemLocations {
         let former = surroundings.model
         study.siteChanged(from: former.site, to: site, &effects)
         surroundings.model = LocatorModel(site: site, learned: study.learned)
+        study.follow(offsetsOf: surroundings.model)
         rename(by: surroundings.model.renamedRooms(of: former), &effects)
         // A sensor may have found its room.
         if !surroundings.sensors.isEmpty { effects.infoChanged() }
