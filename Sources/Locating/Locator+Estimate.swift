@@ -14,7 +14,7 @@ extension Locator {
             room: room.map { model.rooms[$0] },
             confidence: room.map { shares[$0] } ?? 0,
             names: room == nil ? [] : model.rooms, shares: room == nil ? [] : shares,
-            gateway: strongest(at: now).map { model.gateways[$0] },
+            gateway: smoothed.strongest(at: now).map { model.gateways[$0] },
             isSettled: isSettled(at: now), stillness: stillnessShare(at: now), movedAt: stillness.changedAt,
             position: room.flatMap { position(in: $0) })
     }

@@ -23,7 +23,7 @@ package struct Locator: Sendable {
     private static let backdating = Interval.seconds(5)
 
     package private(set) var model: LocatorModel
-    private var smoothed: SmoothedRSSI
+    private(set) var smoothed: SmoothedRSSI
     /// The posterior of each place.
     private(set) var belief: [Double]
     /// The mean log-likelihood of each place over the last seconds of the filter's time; 0 for the likeliest place.
@@ -283,17 +283,24 @@ package struct Locator: Sendable {
 
     /// Whether the reported room lost all of its gateways and the item has not moved since, as far as the others show.
     ///
-    /// A gateway that restarts takes its evidence along. That is no sign of a move.
+    /// A gateway that restarts takes its evidence along, and brings it back only a while after it scans again. That is no sign of a move.
     private func isHeld(at now: Instant) -> Bool {
         guard let reported else { return false }
         var isServed = false
         for (gateway, room) in model.stateSpace.frame.services where room == reported {
-            guard !signs[gateway].contains(.live), let lost = lostAt[gateway], let since = stillness.since,
+            guard isAbsent(gateway, at: now), let lost = lostAt[gateway], let since = stillness.since,
                 since - stillness.pauses < lost
             else { return false }
             isServed = true
         }
         return isServed
+    }
+
+    /// Whether a gateway is not live, or scans for so short a time that what it does not receive shows nothing.
+    private func isAbsent(_ gateway: Int, at now: Instant) -> Bool {
+        guard signs[gateway].contains(.live) else { return true }
+        let since = scanningSince[gateway]
+        return since != Self.never && (now - since).seconds < Tuning.unreceived
     }
 
     /// Whether a gateway that is not live may be about to start: its room is none without a gateway.
@@ -311,8 +318,8 @@ package struct Locator: Sendable {
     /// The posterior of each room that may be reported.
     ///
     /// A room whose gateways all scan and do not receive the item is impossible while others receive the item. The same holds for a gateway
-    /// that may be starting, unless the item was in its room. A deaf gateway does not exclude its room if a plan gives the room in another
-    /// way.
+    /// that is starting or may be, unless the item was in its room. A deaf gateway does not exclude its room if a plan gives the room in
+    /// another way.
     func reportableMasses() -> [Double] {
         var masses = roomMasses()
         guard let now = steppedTo, observation.isReceived else { return masses }
@@ -321,7 +328,9 @@ package struct Locator: Sendable {
             var next = 0
             for (gateway, room) in model.stateSpace.frame.services {
                 rooms[room].isServed = true
-                let isAbsent = !signs[gateway].contains(.live) && (room == reported || !mayStart(gateway, at: now))
+                let isAbsent =
+                    room == reported
+                    ? isAbsent(gateway, at: now) : !signs[gateway].contains(.live) && !mayStart(gateway, at: now)
                 let isOut = isAbsent || (signs[gateway].contains(.deaf) && model.stateSpace.plan != nil)
                 if isOut || smoothed.hasReceived(gateway, at: now, &next) { rooms[room].isReceived = true }
             }
@@ -341,34 +350,26 @@ package struct Locator: Sendable {
         }
     }
 
-    /// The gateway with the highest RSSI, as an index of the model's gateways.
-    func strongest(at now: Instant) -> Int? { smoothed.strongest(at: now) }
-
-    /// Replaces the model. The belief is carried over by rooms, also by renamed ones, and the RSSI values by gateway ids.
+    /// Replaces the model. The belief is carried over by places that are the same, else by rooms, also renamed ones; the RSSI values by gateways.
     package mutating func adopt(_ newer: LocatorModel) {
         guard newer !== model else { return }
-        let masses = roomMasses()
-        var shares = Array(repeating: 0.0, count: newer.rooms.count)
         let heirs = newer.stateSpace.frame.heirs(of: model.stateSpace.frame)
-        for (mass, heir) in zip(masses, heirs) { if let heir { shares[heir] += mass } }
-        belief = newer.stateSpace.prior.enumerated().map { place, share in
-            max(share * shares[newer.stateSpace.places[place]], 1e-12)
+        if lastReceived == nil {
+            belief = newer.stateSpace.prior  // An item that was never received may also be in a new room.
+        } else if !newer.stateSpace.hasPlaces(of: model.stateSpace, heirs: heirs) {
+            belief = newer.stateSpace.belief(ofRooms: roomMasses(), heirs: heirs)
         }
-        // An item that was never received may also be in a new room.
-        if lastReceived == nil { belief = newer.stateSpace.prior }
-        let sum = belief.reduce(0, +)
-        for place in belief.indices { belief[place] /= sum }
         let former = newer.gateways.map { model.index(ofGateway: $0) }
         let signs = former.map { $0.map { self.signs[$0] } ?? [] }
-        let losses = former.enumerated().compactMap { gateway, before in
-            before.flatMap { lostAt[$0] }.map { (gateway, $0) }
-        }
-        lostAt = Dictionary(uniqueKeysWithValues: losses)
+        let lost = lostAt
+        lostAt = [:]
+        for (gateway, before) in former.enumerated() { lostAt[gateway] = before.flatMap { lost[$0] } }
         scanningSince = former.map { $0.map { scanningSince[$0] } ?? Self.never }
         self.signs = signs
         observation.scannedRooms = newer.stateSpace.frame.scannedRooms { signs[$0].contains(.live) }
-        smoothed = smoothed.carried(from: former)
-        stillness = stillness.carried(from: former)
+        let shifts = zip(former, newer.offsets).map { before, offset in before.map { offset - model.offsets[$0] } ?? 0 }
+        smoothed = smoothed.carried(from: former, adding: shifts)
+        stillness = stillness.carried(from: former, adding: shifts)
         (reported, displaced) = (reported.flatMap { heirs[$0] }, displaced.flatMap { heirs[$0] })
         recentLikelihood = newer.carried(recentLikelihood, from: model, to: heirs)
         model = newer

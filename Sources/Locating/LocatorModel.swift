@@ -153,7 +153,7 @@ package final class LocatorModel: Sendable {
     ///
     /// - Parameter heirs: this model's room for each of the former one.
     func carried(_ values: [Double], from former: LocatorModel, to heirs: [Int?]) -> [Double] {
-        if stateSpace.places == former.stateSpace.places, rooms == former.rooms { return values }
+        if stateSpace.hasPlaces(of: former.stateSpace, heirs: heirs) { return values }
         var highest: [Int: Double] = [:]
         for (place, room) in former.stateSpace.places.enumerated() {
             if let heir = heirs[room] { highest[heir] = max(highest[heir] ?? -.infinity, values[place]) }

@@ -41,7 +41,11 @@ package struct MutualReception: Sendable {
     }
 
     /// dB to add to the RSSI values of each gateway so that all gateways receive alike. Only gateways with mutual sightings have an offset.
-    package var offsets: [String: Double] {
+    ///
+    /// The mean is 0 over gateways that receive each other, unless one of them has a set offset: the others follow that one.
+    ///
+    /// - Parameter set: the offsets that are set, in dB. Their gateways get no other.
+    package func offsets(besides set: [String: Double] = [:]) -> [String: Double] {
         var differences: [String: [(other: String, better: Double)]] = [:]
         for (direction, there) in received where there.weight >= Self.fewest {
             guard let back = received[Direction(from: direction.to, to: direction.from)], back.weight >= Self.fewest
@@ -51,14 +55,25 @@ package struct MutualReception: Sendable {
         }
         // Each offset is the mean of what its pairs imply: least squares by the Gauss-Seidel method.
         let gateways = differences.keys.sorted()
-        var estimates = Dictionary(uniqueKeysWithValues: gateways.map { ($0, 0.0) })
+        var offsets = Dictionary(uniqueKeysWithValues: gateways.map { ($0, set[$0] ?? 0) })
         for _ in 0..<Self.rounds {
-            for gateway in gateways {
+            for gateway in gateways where set[gateway] == nil {
                 let pairs = differences[gateway]!
-                estimates[gateway] = pairs.reduce(0) { $0 + estimates[$1.other]! + $1.better } / Double(pairs.count)
+                offsets[gateway] = pairs.reduce(0) { $0 + offsets[$1.other]! - $1.better } / Double(pairs.count)
             }
         }
-        let mean = estimates.values.reduce(0, +) / Double(max(1, estimates.count))
-        return estimates.mapValues { mean - $0 }
+        var left = Set(gateways)
+        for gateway in gateways where left.remove(gateway) != nil {
+            var group = [gateway]
+            var next = 0
+            while next < group.count {
+                for (other, _) in differences[group[next]]! where left.remove(other) != nil { group.append(other) }
+                next += 1
+            }
+            guard !group.contains(where: { set[$0] != nil }) else { continue }
+            let mean = group.reduce(0) { $0 + offsets[$1]! } / Double(group.count)
+            for member in group { offsets[member]! -= mean }
+        }
+        return offsets.filter { set[$0.key] == nil }
     }
 }

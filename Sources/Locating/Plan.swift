@@ -107,7 +107,8 @@ struct Plan: Sendable {
     func rssi(of gateway: Site.Gateway, from cell: Cell) -> Double? {
         guard let position = gateway.position, position.distance(to: cell.point).isFinite, gateway.height.isFinite
         else { return nil }
-        let storeys = min(3, site.floor(of: gateway).distanceClamped(to: cell.floor))
+        let (rises, isOverflow) = site.floor(of: gateway).subtractingReportingOverflow(cell.floor)
+        let storeys = isOverflow ? 3 : min(3, rises.magnitude)
         let rise = gateway.height - Self.carried + Double(storeys) * Self.storey
         let flat = cell.point.distance(to: position)
         let distance = max(1, (flat * flat + rise * rise).squareRoot())
@@ -153,12 +154,5 @@ struct Plan: Sendable {
         guard let joining = doors[[rooms[a.room].name, rooms[b.room].name]] else { return false }
         let middle = Polygon.Point(x: (a.point.x + b.point.x) / 2, y: (a.point.y + b.point.y) / 2)
         return joining.contains { $0.at.map { $0.distance(to: middle) < max(Self.doorway, edge) } ?? true }
-    }
-}
-
-extension Int {
-    /// How far apart two storeys are; a hundred is as far as any two.
-    fileprivate func distanceClamped(to other: Int) -> Int {
-        abs(Swift.max(-50, Swift.min(50, self)) - Swift.max(-50, Swift.min(50, other)))
     }
 }

@@ -8,12 +8,15 @@ package struct RSSIHistory: Hashable, Sendable {
     struct Sample: Hashable, Sendable {
         /// When the values were smoothed.
         var at: Instant
-        /// dBm by gateway, in the order of `gateways`; NaN for a gateway that did not receive the item, infinite for one that did not scan.
+        /// dBm by gateway, in the order of `gateways`, with the receiver offsets; NaN for a gateway that did not receive the item, infinite for
+        /// one that did not scan.
         var rssiValues: [Float]
     }
 
     /// The gateways' ids, in the order of each sample's values.
     package private(set) var gateways: [String]
+    /// dB: the receiver offset that the values of each gateway contain; `nil` if it is not known, as in files of earlier versions: the present one.
+    private var offsets: [Float?]
     /// Samples at most: an hour and a half in full, and days with gaps.
     package static let limit = 18_000
     /// Seconds between two samples at least.
@@ -25,6 +28,7 @@ package struct RSSIHistory: Hashable, Sendable {
 
     package init(gateways: [String]) {
         self.gateways = gateways
+        offsets = gateways.map { _ in nil }
     }
 
     package var count: Int { samples.count }
@@ -40,7 +44,8 @@ package struct RSSIHistory: Hashable, Sendable {
 
     /// Adds the RSSI values of a locator with the same gateways, unless the last sample is too recent.
     package mutating func append(_ locator: Locator, at now: Instant) {
-        guard locator.model.gateways == gateways else { return }
+        guard begins(with: locator.model.gateways) else { return }
+        follow(offsetsOf: locator.model)
         if let last = samples.last, (now - last.at).seconds < Self.step - 1e-6 { return }
         let rssiValues = locator.rssiValues(at: now)
         guard rssiValues.contains(where: \.isFinite) else { return }
@@ -49,6 +54,8 @@ package struct RSSIHistory: Hashable, Sendable {
 
     mutating func append(_ sample: Sample) {
         if samples.count >= Self.limit { thin() }
+        var sample = sample
+        sample.rssiValues += repeatElement(.infinity, count: max(0, gateways.count - sample.rssiValues.count))
         samples.append(sample)
     }
 
@@ -59,14 +66,44 @@ package struct RSSIHistory: Hashable, Sendable {
         samples = samples.enumerated().filter { $0.offset >= older || $0.offset / Self.run % 2 == 0 }.map(\.element)
     }
 
-    /// Changes the gateways: new gateways have no values in former samples, and values of removed gateways are dropped.
+    /// Whether the first gateways are these.
+    func begins(with others: [String]) -> Bool { gateways == others || gateways.starts(with: others) }
+
+    /// Puts these gateways first, in this order: new ones have no values in former samples. All others keep theirs, and have none in later samples:
+    /// after a restart, a gateway may be there late.
     package mutating func follow(_ newer: [String]) {
+        guard !begins(with: newer) else { return }
+        let known = Set(newer)
+        setGateways(newer + gateways.filter { !known.contains($0) })
+    }
+
+    /// Has the values contain the receiver offsets of a model: a gateway that was corrected receives as before.
+    package mutating func follow(offsetsOf model: LocatorModel) {
+        var shifts: [(column: Int, shift: Float)] = []
+        for (column, id) in gateways.enumerated() {
+            let isThere = column < model.gateways.count && model.gateways[column] == id
+            guard let index = isThere ? column : model.index(ofGateway: id) else { continue }
+            let (former, newer) = (offsets[column], Float(model.offsets[index]))
+            offsets[column] = newer
+            if let former, former != newer { shifts.append((column, newer - former)) }
+        }
+        guard !shifts.isEmpty else { return }
+        for index in samples.indices {
+            for (column, shift) in shifts { samples[index].rssiValues[column] += shift }
+        }
+    }
+
+    /// Drops a gateway that was removed from the site, with its values.
+    package mutating func remove(gateway id: String) { setGateways(gateways.filter { $0 != id }) }
+
+    private mutating func setGateways(_ newer: [String]) {
         guard newer != gateways else { return }
         let columns = newer.map { gateways.firstIndex(of: $0) }
         for index in samples.indices {
             let rssiValues = samples[index].rssiValues
             samples[index].rssiValues = columns.map { column in column.map { rssiValues[$0] } ?? .infinity }
         }
+        offsets = columns.map { column in column.flatMap { offsets[$0] } }
         gateways = newer
     }
 
@@ -84,18 +121,29 @@ package struct RSSIHistory: Hashable, Sendable {
     }
 }
 
-/// The text format: the gateways' ids in the first line, then one line per sample. A sample has its milliseconds and the RSSI values in
-/// tenths of a dBm: empty for a gateway that did not receive the item, `x` for one that did not scan.
+/// The text format: the gateways' ids in the first line, the receiver offsets that the values contain in tenths of a dB, then one line per sample.
+/// A sample has its milliseconds and the RSSI values in tenths of a dBm: empty for a gateway that did not receive the item, `x` for one that did
+/// not scan. Of a gateway whose offset is empty, and in files without this line, the values contain the present one.
 ///
 /// ```
 /// kitchen,hall
+/// offset,15,0
 /// 12000,-612,-745
 /// 12300,-610,
 /// ```
 extension RSSIHistory {
+    private static let offsetPrefix = "offset,"
+
+    /// Whether the text has a line with receiver offsets.
+    var hasOffsets: Bool { offsets.contains { $0 != nil } }
+
     /// The history as text, for a file.
     package var text: String {
         var text = gateways.joined(separator: ",") + "\n"
+        if hasOffsets {
+            let fields = offsets.map { $0.map { "\(Int(max(-500, min(500, ($0 * 10).rounded()))))" } ?? "" }
+            text += Self.offsetPrefix + fields.joined(separator: ",") + "\n"
+        }
         for sample in samples {
             text += "\(sample.at.milliseconds)"
             for rssi in sample.rssiValues {
@@ -111,6 +159,12 @@ extension RSSIHistory {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         let gateways = lines.first.map { $0.split(separator: ",").map(String.init) } ?? []
         self.init(gateways: gateways)
+        if lines.count > 1, lines[1].hasPrefix(Self.offsetPrefix) {
+            let fields = lines[1].split(separator: ",", omittingEmptySubsequences: false).dropFirst()
+            if fields.count == gateways.count {
+                offsets = fields.map { Int($0).flatMap { (-500...500).contains($0) ? Float($0) / 10 : nil } }
+            }
+        }
         for line in lines.dropFirst().suffix(Self.limit) {
             guard let sample = Self.sample(line, gateways: gateways.count) else { continue }
             if let last = samples.last, sample.at <= last.at { continue }

@@ -21,7 +21,7 @@ struct ReplayedItem: Sendable {
     }
 
     /// The gateway that receives the item best.
-    func nearest(at now: Instant) -> Int? { locator.strongest(at: now) }
+    func nearest(at now: Instant) -> Int? { locator.smoothed.strongest(at: now) }
 
     mutating func find(_ gateway: Int, isDeaf: Bool) {
         locator.set(isDeaf: isDeaf, gateway: gateway)

@@ -156,11 +156,14 @@ struct SmoothedRSSI: Sendable {
     }
 
     /// A copy for other gateways, each given by its former index or `nil`. Gateways that are not listed are dropped.
-    func carried(from former: [Int?]) -> SmoothedRSSI {
+    ///
+    /// - Parameter shifts: dB by which the receiver offset of each gateway has changed.
+    func carried(from former: [Int?], adding shifts: [Double]) -> SmoothedRSSI {
         var carried = SmoothedRSSI(gateways: former.count)
         for (index, before) in former.enumerated() {
             guard var mean = before.flatMap(place).map({ means[$0] }) else { continue }
             mean.gateway = UInt32(index)
+            (mean.fast, mean.slow) = (mean.fast + shifts[index], mean.slow + shifts[index])
             carried.means.append(mean)
         }
         return carried

@@ -31,6 +31,24 @@ struct StateSpace: Sendable {
         self.plan = plan
     }
 
+    /// Whether the places are those of a former state space, in the same order, and still hold what they held.
+    ///
+    /// - Parameter heirs: this state space's room for each of the former one.
+    func hasPlaces(of former: StateSpace, heirs: [Int?]) -> Bool {
+        places == former.places && plan?.cells == former.plan?.cells && heirs == frame.rooms.indices.map { $0 }
+    }
+
+    /// A belief from the posterior of each room of a former state space.
+    ///
+    /// - Parameter heirs: this state space's room for each of the former one.
+    func belief(ofRooms masses: [Double], heirs: [Int?]) -> [Double] {
+        var shares = Array(repeating: 0.0, count: frame.rooms.count)
+        for (mass, heir) in zip(masses, heirs) { if let heir { shares[heir] += mass } }
+        let belief = zip(prior, places).map { max($0 * shares[$1], 1e-12) }
+        let sum = belief.reduce(0, +)
+        return belief.map { $0 / sum }
+    }
+
     /// The RSSI that the plan predicts at each place, with a learned correction; `nil` if the correction belongs to another plan.
     func cells(corrected correction: PlanCorrection) -> Evidence? {
         guard let plan, correction.isOf(plan, undrawn: undrawn) else { return nil }

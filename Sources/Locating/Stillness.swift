@@ -164,15 +164,18 @@ struct Stillness: Sendable {
     }
 
     /// A copy for other gateways, each given by its former index or `nil`. Gateways that are not listed are dropped.
-    func carried(from former: [Int?]) -> Stillness {
-        var carried = Stillness()
-        carried.since = since
-        carried.changedAt = changedAt
-        carried.disturbance = disturbance
-        for (index, before) in former.enumerated() {
-            guard var statistics = perGateway.first(where: { Int($0.gateway) == before }) else { continue }
+    ///
+    /// - Parameter shifts: dB by which the receiver offset of each gateway has changed: that is no movement.
+    func carried(from former: [Int?], adding shifts: [Double]) -> Stillness {
+        var carried = self
+        carried.perGateway = former.enumerated().compactMap { index, before in
+            guard var statistics = perGateway.first(where: { Int($0.gateway) == before }) else { return nil }
             statistics.gateway = UInt32(index)
-            carried.perGateway.append(statistics)
+            statistics.mean += shifts[index]
+            statistics.recent += shifts[index]
+            statistics.before += shifts[index]
+            statistics.last.rssi += shifts[index]
+            return statistics
         }
         return carried
     }

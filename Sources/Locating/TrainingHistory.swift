@@ -36,20 +36,23 @@ package struct TrainingHistory: Hashable, Sendable {
         if let last = histories[item]?.samples.last {
             let elapsed = (now - last.at).seconds
             guard elapsed >= Self.shortest - 1e-6 else { return }
-            let isSame = histories[item]?.gateways == locator.model.gateways && Self.alike(last.rssiValues, rssiValues)
+            let isSame =
+                histories[item]?.begins(with: locator.model.gateways) ?? false
+                && Self.alike(last.rssiValues, rssiValues)
             guard !isSame || elapsed >= Self.longest else { return }
         } else if histories.count >= Self.mostItems {
             return
         }
         if count >= Self.limit { thin() }
         // In place, as a copy of a long history is expensive.
-        add(RSSIHistory.Sample(at: now, rssiValues: rssiValues), to: item, gateways: locator.model.gateways)
+        add(RSSIHistory.Sample(at: now, rssiValues: rssiValues), to: item, locator.model)
         added += 1
     }
 
-    private mutating func add(_ sample: RSSIHistory.Sample, to item: String, gateways: [String]) {
+    private mutating func add(_ sample: RSSIHistory.Sample, to item: String, _ model: LocatorModel) {
         let before = histories[item]?.count ?? 0
-        histories[item, default: RSSIHistory(gateways: gateways)].follow(gateways)
+        histories[item, default: RSSIHistory(gateways: model.gateways)].follow(model.gateways)
+        histories[item]?.follow(offsetsOf: model)
         histories[item]?.append(sample)
         count += (histories[item]?.count ?? 0) - before
     }
@@ -59,6 +62,16 @@ package struct TrainingHistory: Hashable, Sendable {
     /// Drops the RSSI values of a gateway that was moved, as if the gateway had not scanned.
     package mutating func forget(gateway id: String) {
         for item in histories.keys { histories[item]?.forget(gateway: id) }
+    }
+
+    /// Has the values contain the receiver offsets of a model.
+    package mutating func follow(offsetsOf model: LocatorModel) {
+        for item in histories.keys { histories[item]?.follow(offsetsOf: model) }
+    }
+
+    /// Drops a gateway that was removed from the site, with its values.
+    package mutating func remove(gateway id: String) {
+        for item in histories.keys { histories[item]?.remove(gateway: id) }
     }
 
     private static func alike(_ one: [Float], _ other: [Float]) -> Bool {
@@ -100,7 +113,7 @@ extension TrainingHistory {
     }
 
     /// The number of lines with text that the history has as `text`: one that was read from more has lost some.
-    package var lineCount: Int { 2 * histories.count + count }
+    package var lineCount: Int { 2 * histories.count + histories.values.count(where: \.hasOffsets) + count }
 
     private mutating func add(history: RSSIHistory, of item: String, endingAt end: Instant) {
         guard history.count > 0, histories[item] == nil, histories.count < Self.mostItems else { return }

@@ -179,6 +179,19 @@ import Testing
         #expect(abs(after.confidence - before.confidence) < 0.01)
     }
 
+    @Test func `a newer model of the site takes over how long an item was not received`() {
+        var locator = Locator(model: LocatorModel(site: Row(rooms: 3).site))
+        for second in [0, 1, 2, 500, 501] {
+            locator.report(gateway: 0, rssi: -60, at: Instant(milliseconds: Int64(second) * 1000))
+        }
+        let pauses = locator.stillness.pauses
+        #expect(pauses > .seconds(400))
+        for rooms in [4, 3] {
+            locator.adopt(LocatorModel(site: Row(rooms: rooms).site))
+            #expect(locator.stillness.pauses == pauses)
+        }
+    }
+
     @Test func `an item that was never received may be in a room of a newer model`() {
         var locator = Locator(model: LocatorModel(site: Row(rooms: 1).site))
         locator.adopt(LocatorModel(site: Row(rooms: 3).site))

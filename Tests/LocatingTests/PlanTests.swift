@@ -65,6 +65,42 @@ import Testing
         }
     }
 
+    @Test(arguments: [(60, 61), (-20, -19), (199, 200)])
+    func `a storey attenuates a signal, however high the house is`(low: Int, high: Int) throws {
+        let square = Polygon(corners: [(0, 0), (3, 0), (3, 3), (0, 3)].map { Polygon.Point(x: $0.0, y: $0.1) })
+        let rooms = [low, high].map { Site.Room(name: "room \($0)", floor: $0, polygon: square) }
+        let gateway = Site.Gateway(id: "g", room: "room \(low)", position: Polygon.Point(x: 1, y: 1))
+        let plan = try #require(Plan(site: Site(rooms: rooms, gateways: [gateway])))
+        let rssi = rooms.map { room in
+            plan.cells.filter { $0.floor == room.floor }.compactMap { plan.rssi(of: gateway, from: $0) }.max() ?? 0
+        }
+        #expect(rssi[0] - rssi[1] > 10)
+    }
+
+    @Test func `the position of an item stays with each newer model of the same plan`() throws {
+        let row = Row(rooms: 3, noise: 0)
+        var site = row.plan
+        var locator = Locator(model: LocatorModel(site: site))
+        for second in 0..<60 {
+            for (gateway, rssi) in [-58.0, -66, -75].enumerated() {
+                locator.report(gateway: gateway, rssi: rssi, at: Instant(milliseconds: Int64(second) * 1000))
+            }
+        }
+        let now = Instant(milliseconds: 59_000)
+        let before = try #require(locator.estimate(at: now).position)
+        for _ in 1...2 {
+            site.gateways[2].rssiOffset += 0.5
+            locator.adopt(LocatorModel(site: site))
+            let after = try #require(locator.estimate(at: now).position)
+            #expect(after.point.distance(to: before.point) < 0.01)
+            #expect(abs(after.accuracy - before.accuracy) < 0.01)
+        }
+        // With another gateway, the places are the same.
+        site.gateways.append(Site.Gateway(id: "new", room: "room 2", position: Polygon.Point(x: 9, y: 1)))
+        locator.adopt(LocatorModel(site: site))
+        #expect(try #require(locator.estimate(at: now).position).point.distance(to: before.point) < 0.01)
+    }
+
     @Test func `on a plan an item has a position in its room`() throws {
         var row = Row(rooms: 3, noise: 2)
         var locator = Locator(model: LocatorModel(site: row.plan))

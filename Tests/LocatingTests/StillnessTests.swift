@@ -68,10 +68,28 @@ struct StillnessTests {
             stillness.add(-80, of: 1, gateway: 1, at: now)
         }
         let now = Instant(milliseconds: 601_000)
-        var carried = stillness.carried(from: newer.gateways.map(model.index(ofGateway:)))
+        var carried = stillness.carried(
+            from: newer.gateways.map(model.index(ofGateway:)), adding: newer.gateways.map { _ in 0 })
         #expect(carried.pace(at: now) < 0.1)
         carried.add(-50, of: 1, gateway: newer.index(ofGateway: "a")!, at: now)
         #expect(carried.pace(at: now) < 0.1)
+    }
+
+    @Test func `an item stays still each time that the receiver offset of a gateway is corrected`() {
+        var site = model.site
+        var locator = Locator(model: model)
+        var second: Int64 = 0
+        for offset in [0.0, 10, 0] {
+            site.gateways[1].rssiOffset = offset
+            locator.adopt(LocatorModel(site: site))
+            for _ in 0..<200 {
+                second += 1
+                locator.report(gateway: 0, rssi: -60, at: Instant(milliseconds: second * 1000))
+                locator.report(gateway: 1, rssi: -75, at: Instant(milliseconds: second * 1000))
+            }
+            #expect(locator.rssiValues(at: Instant(milliseconds: second * 1000)) == [-60, -75 + Float(offset)])
+            #expect(locator.stillness.changedAt == nil, "\(offset) dB")
+        }
     }
 
     @Test(arguments: [60, 1200])

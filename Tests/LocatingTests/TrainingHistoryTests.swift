@@ -82,15 +82,63 @@ import Testing
             past.add(locator([Double(-50 - number % 7), -60], at: now), of: number % 2 == 0 ? "bag" : "cat", at: now)
         }
         let lines = past.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        #expect(past.lineCount == 44 && TrainingHistory(text: past.text, endingAt: .zero).lineCount == 44)
+        #expect(past.lineCount == 46 && TrainingHistory(text: past.text, endingAt: .zero).lineCount == 46)
         // A sample of the first item, two of the second one, and the blank line between them.
-        for (damaged, lost) in [([5], 1), ([30, 31], 2), ([22], 0), ([5, 22], 1)] {
+        for (damaged, lost) in [([5], 1), ([30, 31], 2), ([23], 0), ([2, 5, 23], 1)] {
             var lines = lines
             for line in damaged { lines[line] = "\u{fffd}#" }
             let text = lines.joined(separator: "\n")
             let read = TrainingHistory(text: text, endingAt: .zero)
             #expect(read.count == 40 - lost, "\(damaged)")
             #expect(text.split(separator: "\n").count - read.lineCount == damaged.count, "\(damaged)")
+        }
+    }
+
+    @Test func `a gateway that the site has not yet, as after a restart, keeps its past, each time`() {
+        var past = TrainingHistory()
+        past.add(locator([-50, -60], at: .zero), of: "bag", at: .zero)
+        for time in 1...2 {
+            var other = Locator(model: LocatorModel(site: Site(gateways: [Site.Gateway(id: "g1", room: "room 1")])))
+            other.report(gateway: 0, rssi: -70 - Double(time), at: second(20 * time))
+            past.add(other, of: "bag", at: second(20 * time))
+            past = TrainingHistory(text: past.text, endingAt: second(20 * time))
+            past.add(locator([-51, -61], at: second(20 * time + 9)), of: "bag", at: second(20 * time + 9))
+            let history = past.all[0]
+            #expect(Set(history.gateways) == ["g0", "g1"])
+            let columns = ["g0", "g1"].map { history.gateways.firstIndex(of: $0)! }
+            let rssiValues = history.samples.map { sample in columns.map { sample.rssiValues[$0] } }
+            #expect(rssiValues[0] == [-50, -60] && rssiValues[2 * time - 1] == [.infinity, -70 - Float(time)])
+            #expect(rssiValues[2 * time] == [-51, -61])
+        }
+    }
+
+    @Test
+    func `a corrected receiver offset corrects the past too, each time, and a file without offsets has the present`() {
+        var past = TrainingHistory()
+        past.add(locator([-50, -60], at: .zero), of: "bag", at: .zero)
+        let earlier = past.text.split(separator: "\n", omittingEmptySubsequences: false)
+            .filter { !$0.hasPrefix("offset,") }.joined(separator: "\n")
+        var site = model.site
+        func rssiValues(_ past: TrainingHistory) -> [Float] { past.all.flatMap { $0.samples[0].rssiValues } }
+        for offset in [6.5, -3] {
+            site.gateways[1].rssiOffset = offset
+            past = TrainingHistory(text: past.text, endingAt: .zero)
+            past.follow(offsetsOf: LocatorModel(site: site))
+            #expect(rssiValues(past) == [-50, -60 + Float(offset)])
+            var locator = Locator(model: LocatorModel(site: site))
+            for gateway in 0..<2 { locator.report(gateway: gateway, rssi: -70, at: second(20)) }
+            past.add(locator, of: "bag", at: second(20))
+            #expect(past.all[0].samples.last?.rssiValues == [-70, -70 + Float(offset)])
+            // After a restart a learned offset is not known for a while.
+            past = TrainingHistory(text: past.text, endingAt: .zero)
+            past.follow(offsetsOf: model)
+            #expect(rssiValues(past) == [-50, -60])
+        }
+        var read = TrainingHistory(text: earlier, endingAt: .zero)
+        for offset in [6.5, 7.5] {
+            site.gateways[1].rssiOffset = offset
+            read.follow(offsetsOf: LocatorModel(site: site))
+            #expect(rssiValues(read) == [-50, -66.5 + Float(offset)])
         }
     }
 

@@ -13,8 +13,9 @@ struct ReturnTests {
     private struct Hall {
         var site: TestSite
         private var lastSeen: Double?
-        /// The sightings of the last 8 s.
-        private var window: [Double] = []
+        /// The sightings since the last message, and when that was.
+        private var sightings = 0
+        private var publishedAt = 0.0
         private var lastRSSI = 0.0
 
         init(_ toml: String = TestSite.bagItem) {
@@ -27,22 +28,23 @@ struct ReturnTests {
         mutating func pass(rssi: Double? = nil) {
             site.advance(to: site.now + 1)
             if Int(site.now) % 20 == 0 { site.heartbeat("hall", room: "Hall") }
-            window.removeAll { site.now - $0 >= 8 }
             if let rssi {
                 if lastSeen == nil { site.event(.enter, at: "hall", rssi: rssi) }
                 lastSeen = site.now
-                window.append(site.now)
+                sightings += 1
+                if abs(rssi - lastRSSI) > 10 { publishedAt = 0 }
                 lastRSSI = rssi
             }
             guard let seen = lastSeen else { return }
             if site.now - seen >= 11 {
                 site.event(.exit, at: "hall", lastSeen: seen, rssi: lastRSSI)
                 site.cleared(at: "hall")
-                lastSeen = nil
-            } else if window.isEmpty {
+                (lastSeen, sightings, publishedAt) = (nil, 0, 0)
+            } else if site.now - publishedAt >= 8, sightings == 0 {
                 site.silent(at: "hall", since: seen, perDay: nil)
-            } else {
-                site.ranged(at: "hall", rssi: lastRSSI, validFor: 75, sightings: window.count)
+            } else if site.now - publishedAt >= 8 {
+                site.ranged(at: "hall", rssi: lastRSSI, validFor: 75, sightings: sightings)
+                (sightings, publishedAt) = (0, site.now)
             }
         }
 
@@ -107,6 +109,33 @@ struct ReturnTests {
             #expect(hall.site.events.last?.stamp.at == TestSite.start + .seconds(enter))
             // It was away for less than `after`, and nobody was notified while that was open.
             #expect(hall.notifications == [])
+        }
+    }
+
+    @Test func `an item whose slow tag is weak, but still received after half a minute, has returned, each time`() {
+        var site = TestSite()
+        site.gateway("hall", room: "Hall")
+        func receive(_ times: Int) {
+            for _ in 0..<times {
+                site.heartbeat("hall", room: "Hall")
+                site.ranged(at: "hall", rssi: -88, sightings: 1)
+                site.advance(to: site.now + 10)
+            }
+        }
+        site.event(.enter, at: "hall", rssi: -88)
+        receive(3)
+        for time in 1...2 {
+            site.event(.exit, at: "hall", lastSeen: site.now - 10, rssi: -88)
+            site.cleared(at: "hall")
+            site.advance(to: site.now + 5)
+            #expect(site.story.count == 2 * time - 1 && site.location?.presence == .away)
+            let enter = site.now
+            site.event(.enter, at: "hall", rssi: -88)
+            receive(4)
+            #expect(site.story.count == 2 * time - 1)
+            receive(1)
+            #expect(site.story.suffix(2) == ["left Hall", "returned Hall"], "time \(time)")
+            #expect(site.events.last?.stamp.at == TestSite.start + .seconds(enter))
         }
     }
 

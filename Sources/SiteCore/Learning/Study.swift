@@ -73,6 +73,19 @@ struct Study: Sendable {
         renamedSinceLesson.append(changes.renamed)
     }
 
+    /// Has all data contain the receiver offsets of a model: who corrects a gateway need not survey again.
+    mutating func follow(offsetsOf model: LocatorModel) {
+        past.follow(offsetsOf: model)
+        for index in surveys.indices { surveys[index].history.follow(offsetsOf: model) }
+    }
+
+    /// A gateway is gone for good. What surveys have of it stays: without the gateway it has no effect.
+    mutating func forget(gateway: String, _ effects: inout SiteEffects) {
+        guard past.count > 0 else { return }
+        past.remove(gateway: gateway)
+        effects.add(.storePast)
+    }
+
     /// The next lesson, if one is due.
     mutating func lesson(site: Site, at now: Instant) -> Lesson? {
         guard !isLearning, !site.gateways.isEmpty else { return nil }

@@ -14,7 +14,7 @@ extension SiteConfiguration {
     ///     out, as their silence is no evidence. `nil`: all configured gateways count.
     ///   - offsets: The receiver offset in dB of each gateway that has none in the configuration.
     package func site(of rooms: [String: String?]? = nil, offsets: [String: Double] = [:]) -> Site {
-        let offsets = offsets.merging(pageOffsets) { $1 }
+        let offsets = setOffsets(over: offsets)
         let present = self.gateways.filter { rooms?.keys.contains($0.id) ?? true }
         var gateways: [Site.Gateway] = present.map { settings in
             Site.Gateway(
@@ -22,7 +22,7 @@ extension SiteConfiguration {
                 otherRooms: settings.otherRooms,
                 position: settings.position,
                 height: settings.height ?? 2, floor: settings.floor,
-                rssiOffset: settings.rssiOffset ?? offsets[settings.id] ?? 0)
+                rssiOffset: offsets[settings.id] ?? 0)
         }
         let configured = Set(gateways.map(\.id))
         for (id, room) in (rooms ?? [:]).sorted(by: { $0.key < $1.key }) where !configured.contains(id) {
@@ -36,5 +36,11 @@ extension SiteConfiguration {
                 Site.Door(from: door.first, to: door.second, at: door.at)
             },
             gateways: gateways)
+    }
+
+    /// The receiver offsets that are set, in dB: those of `[[gateway]]` take precedence over the page's, and both over others.
+    func setOffsets(over others: [String: Double]) -> [String: Double] {
+        let configured = gateways.compactMap { gateway in gateway.rssiOffset.map { (gateway.id, $0) } }
+        return others.merging(pageOffsets) { $1 }.merging(configured) { $1 }
     }
 }

@@ -16,6 +16,8 @@ struct Gateways: Sendable {
     /// What the gateways receive of each other's beacons, and the receiver offsets that follow, in dB.
     private var mutual = MutualReception()
     private(set) var learnedOffsets: [String: Double] = [:]
+    /// The receiver offsets that people set, in dB: the learned ones complete them.
+    private var setOffsets: [String: Double] = [:]
     private var nextOffsets: Instant
     /// Whether a gateway is new, or has another room or receiver offset. The model of the site follows with the next step.
     private(set) var isModelStale = false
@@ -192,8 +194,10 @@ struct Gateways: Sendable {
         isModelStale = false
         let present = records.filter { $0.value.info != nil }
         // A gateway's own offset takes precedence over the learned one, and `[[gateway]]` over both.
-        let offsets = learnedOffsets.merging(present.compactMapValues { $0.info?.rssiOffset }) { $1 }
-        return settings.site(of: present.mapValues(\.room), offsets: offsets)
+        let own = present.compactMapValues { $0.info?.rssiOffset }
+        let set = settings.setOffsets(over: own)
+        if set != setOffsets { (setOffsets, nextOffsets) = (set, .zero) }
+        return settings.site(of: present.mapValues(\.room), offsets: learnedOffsets.merging(own) { $1 })
     }
 
     /// Receives a ranged state of a gateway's own beacon at another gateway.
@@ -214,7 +218,7 @@ struct Gateways: Sendable {
     mutating func learnOffsets(_ effects: inout SiteEffects) -> Bool {
         guard effects.now.instant >= nextOffsets else { return false }
         nextOffsets = effects.now.instant + Self.offsetsPeriod
-        let offsets = mutual.offsets.mapValues { ($0 * 2).rounded() / 2 }
+        let offsets = mutual.offsets(besides: setOffsets).mapValues { ($0 * 2).rounded() / 2 }
         func hasChanged(_ gateway: String) -> Bool {
             abs((offsets[gateway] ?? 0) - (learnedOffsets[gateway] ?? 0)) >= 1
         }

@@ -54,6 +54,9 @@ extension ItemLocations {
         }
         if state.sightings > 0 {
             record.see(at: effects.now.wall(at: at), now: effects.now.wall)
+            if isLive {
+                record.presenceByGateway.doubt.receive(sightings: state.sightings, at: effects.now.instant)
+            }
             if isLive, surroundings.receives(gateway, nearest: nearest, at: effects.now.instant) {
                 effects.note("\(gateway) receives beacons again")
             }
@@ -147,6 +150,7 @@ extension ItemLocations {
         let affected = ids(reportedBy: gateway, &gateways)
         gateways.remove(gateway, clearing: clearing, &effects)
         surroundings.forget(gateway)
+        study.forget(gateway: gateway, &effects)
         for id in affected {
             table[id]?.presenceByGateway.forget(gateway)
             table[id]?.lost(gateway, at: effects.now.instant)
@@ -176,6 +180,7 @@ extension ItemLocations {
         rename(by: changes.heirs, &effects)
         if changes != RoomChanges() { effects.roomChanges.append(changes) }
         surroundings.model = LocatorModel(site: site, learned: study.learned)
+        study.follow(offsetsOf: surroundings.model)
         // A sensor may have found its room.
         if !surroundings.sensors.isEmpty { effects.infoChanged() }
     }

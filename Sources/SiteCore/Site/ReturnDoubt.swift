@@ -14,6 +14,8 @@ struct ReturnDoubt: Sendable {
     static let lasting = Interval.seconds(30)
 
     private var leftAt: Instant?
+    /// The number of sightings after `lasting`, up to 2. Beside an optional moment it takes no memory.
+    private var lateSightings: UInt8 = 0
     /// The first weak sighting since the item left, while it is open whether the item is back; with its enter, if that was one.
     @IndirectOptional private(set) var sighting: (at: Instant, entering: Entering?)? = nil
 
@@ -25,6 +27,12 @@ struct ReturnDoubt: Sendable {
 
     mutating func left(at now: Instant) { leftAt = now }
 
+    /// A gateway received the item so often since its last message. Of a slow tag that is once.
+    mutating func receive(sightings: Int, at now: Instant) {
+        guard let sighting, now - sighting.at >= Self.lasting else { return }
+        lateSightings = UInt8(min(2, Int(lateSightings) + min(2, sightings)))
+    }
+
     /// Nothing is open: no gateway has the item inside, or it is back.
     mutating func close() { if sighting != nil { sighting = nil } }
 
@@ -32,17 +40,17 @@ struct ReturnDoubt: Sendable {
     ///
     /// - Parameters:
     ///   - rssi: the highest RSSI; `nil`: it is not known, as of a gateway of an earlier version.
-    ///   - isReceived: whether a gateway receives the item now, and not only once.
+    ///   - isReceived: whether a gateway received the item more than once between its last two messages.
     mutating func isOpen(
         _ rssi: Double?, isReceived: Bool, _ entering: Entering?, at now: Instant
     ) -> Bool {
         guard let sighting else {
             guard let leftAt, now - leftAt < Self.recent, let rssi, rssi < Self.goodRSSI else { return false }
-            self.sighting = (now, entering)
+            (self.sighting, lateSightings) = ((now, entering), 0)
             return true
         }
         if let rssi, rssi >= Self.goodRSSI { return false }
-        return !isReceived || now - sighting.at < Self.lasting
+        return !(isReceived || lateSightings > 1) || now - sighting.at < Self.lasting
     }
 }
 

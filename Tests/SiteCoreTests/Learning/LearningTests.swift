@@ -89,6 +89,32 @@ import Testing
         #expect(lesson.past.map(\.count) == before.pipeline.items.study.past.all.map(\.count))
     }
 
+    @Test func `after each restart, the past of a gateway that is late stays, and that of a removed gateway does not`()
+    {
+        var former = site()
+        live(&former, rounds: 2)
+        for _ in 1...2 {
+            var site = TestSite()
+            site.pipeline.reports.items.study.restore(
+                past: TrainingHistory(
+                    text: former.pipeline.items.study.past.text, endingAt: TestSite.moment(-60).instant), surveys: [])
+            site.gateway("hall", room: "Hall")
+            site.event(.enter, at: "hall")
+            for _ in 0..<30 {
+                site.ranged(at: "hall", rssi: -50)
+                site.heartbeat("hall", room: "Hall")
+                site.advance(to: site.now + 1)
+            }
+            #expect(site.pipeline.items.study.past.all.map(\.receivedBy) == [2])
+            former = site
+        }
+        former.gateway("kitchen", room: "Kitchen")
+        former.advance(to: former.now + 20)
+        former.offline("kitchen")
+        _ = former.ask("gateways/remove", #"{"name":"kitchen"}"#)
+        #expect(former.pipeline.items.study.past.all.map(\.gateways) == [["hall"]])
+    }
+
     @Test
     func `a gateway that is carried to another room takes its past with it, and one whose room is renamed does not`() {
         for (room, isCarried) in [("Kitchen", true), ("Attic", false)] {

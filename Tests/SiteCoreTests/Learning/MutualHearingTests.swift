@@ -65,9 +65,9 @@ struct MutualReceptionTests {
     }
 
     @Test(arguments: [1.5, 0])
-    func `an offset of the configuration counts instead`(offset: Double) {
+    func `an offset of the configuration counts instead, and the other gateway is compared with it`(offset: Double) {
         let site = received(TestSite.bagItem + "\n[[gateway]]\nid = \"kitchen\"\nrssi_offset_db = \(offset)\n")
-        #expect(offsets(site) == [-3, offset])
+        #expect(offsets(site) == [offset - 6, offset])
     }
 
     @Test
@@ -80,7 +80,18 @@ struct MutualReceptionTests {
             info.rssiOffset = 4
             deliver(info, of: "kitchen", to: &site)
             site.advance(to: site.now + 1)
-            #expect(offsets(site) == [-3, expected])
+            #expect(offsets(site) == [expected - 6, expected])
+        }
+    }
+
+    @Test func `a person who corrects one gateway by the whole difference changes no other gateway, each time`() {
+        var site = received()
+        for offset in [6.0, 8, 6] {
+            var info = info("kitchen", minor: 1, room: "kitchen", at: site.now, of: site)
+            info.rssiOffset = offset
+            deliver(info, of: "kitchen", to: &site)
+            receive(&site)
+            #expect(offsets(site) == [offset - 6, offset])
         }
     }
 
