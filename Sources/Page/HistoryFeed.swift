@@ -24,6 +24,13 @@ final class HistoryFeed: Sendable {
     /// How often old stays are deleted.
     static let pruning = Interval.seconds(3600)
 
+    /// How long after its start a machine may wait for somebody to set its clock.
+    static let longestUnset = Interval.seconds(600)
+    /// Within which time after that the aggregator publishes all locations again, with the right times.
+    private static let correcting = Duration.seconds(5)
+    /// Whether times can be stored: the clock is synchronised, or it is not to be expected that it will be soon.
+    static var isClockSet: Bool { Clock.isSynchronised || Clock.now - .zero >= longestUnset }
+
     /// How many current states are stored at once.
     static let group = 1000
 
@@ -34,7 +41,7 @@ final class HistoryFeed: Sendable {
         var mustCompare = true
         /// Where items were received for the first time, which is no event, since the last round. An item that left since has another location.
         var received: [String: Change] = [:]
-        var removed: [String: WallTime] = [:]
+        var removed: [String: Instant] = [:]
         var problem: String?
         /// What was deleted elsewhere, as far as the store has followed.
         var forgotten: [String: WallTime] = [:]
@@ -98,17 +105,17 @@ final class HistoryFeed: Sendable {
     }
 
     func removed(_ item: String) {
-        state.withLock { $0.removed[item] = Clock.wall }
+        state.withLock { $0.removed[item] = Clock.now }
         signal.yield()
     }
 
     /// The items that are over: removed, or removed while nobody followed.
-    private func removed(_ removed: [String: WallTime], _ board: Board) throws -> [Change] {
-        var changes = removed.map { Change(item: $0.key, state: nil, at: $0.value) }
+    private func removed(_ removed: [String: Instant], _ board: Board) throws -> [Change] {
+        let moment = Clock.moment
+        var changes = removed.map { Change(item: $0.key, state: nil, at: moment.wall(at: $0.value)) }
         guard state.withLock(\.mustCompare), let known = board.known else { return changes }
-        let now = Clock.wall
         for item in try store.present() where !known.contains(item) && removed[item] == nil {
-            changes.append(Change(item: item, state: nil, at: now))
+            changes.append(Change(item: item, state: nil, at: moment.wall))
         }
         state.withLock { $0.mustCompare = false }
         return changes
@@ -121,6 +128,18 @@ final class HistoryFeed: Sendable {
         _ = try? store.commit()
     }
 
+    /// Waits while nobody has set the clock of a machine that has just started: what is stored with a wrong time keeps that time. The event log has
+    /// the events meanwhile, and its responses have the right times once the clock is set.
+    private func waitForClock() async {
+        guard !Self.isClockSet else { return }
+        logger.notice("\(name) waits until the clock of this machine is set")
+        while !Self.isClockSet, !state.withLock(\.isEnding), !Task.isCancelled {
+            try? await Task.sleep(for: .seconds(1))
+        }
+        try? await Task.sleep(for: Self.correcting)
+        state.withLock { ($0.changed, $0.received) = (nil, [:]) }
+    }
+
     /// Works until `end`.
     func run(_ board: Board, _ link: Link) async {
         let ticks = Task { [signal] in
@@ -131,6 +150,7 @@ final class HistoryFeed: Sendable {
             }
         }
         defer { ticks.cancel() }
+        await waitForClock()
         var lastCommit = Clock.now
         var lastPruning = Clock.now - Self.pruning
         var lastRound = Clock.now

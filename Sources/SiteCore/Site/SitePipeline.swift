@@ -157,6 +157,7 @@ package struct SitePipeline: Sendable {
         }
         nextStep = moment.instant + Self.stepPeriod
         guard status.isConnected else { return }
+        reports.items.followClock(&effects)
         if status.takeOnlineDue(at: moment.instant), isActive { status.publish(.online, &effects) }
         reports.updateModelIfStale(&effects)
         if isActive {
