@@ -372,7 +372,8 @@ let package = Package(
         .testTarget(
             name: "PageTests",
             dependencies: [
-                "Beacons", "Linux", "Messages", "Page", "PageConfiguration", "Settings", "SiteCore",
+                "Beacons", "History", "Linux", "Messages", "Page", "PageConfiguration", "Settings", "SiteCore",
+                "TestBroker",
                 .product(name: "Hummingbird", package: "hummingbird", condition: aggregator),
                 .product(name: "HummingbirdTesting", package: "hummingbird", condition: aggregator),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: aggregator),

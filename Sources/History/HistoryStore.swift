@@ -151,6 +151,8 @@ package final class HistoryStore: HistoryWriter {
             }
         }
         try add(changes)
+        // What a full disk left of a past that was deleted.
+        if changes.contains(where: { $0.state == nil }) { try deleteForgotten() }
     }
 
     /// Writes the open transaction; returns whether there was one.
@@ -181,7 +183,13 @@ package final class HistoryStore: HistoryWriter {
             }
             try commit(db)
         }
-        // A crash between two of these leaves rows, which `prune` deletes after the next start.
+        try deleteForgotten()
+    }
+
+    /// Deletes the stays of which that is due. A crash or an error between two of the transactions leaves rows, which `prune` deletes, or the
+    /// removal of their item.
+    private func deleteForgotten() throws {
+        try commit()
         while try undoingFailures({ try deleteForgotten(in: $0) }) == Self.mostRows {}
         mustTruncate.withLock { $0 = true }
         truncateLog()

@@ -44,7 +44,7 @@ final class Board: Sendable {
 
     private let needsSignIn: Bool
 
-    /// Whether there is a page. Without one the board has only what the history reads: the locations, and whether the aggregator runs.
+    /// Whether there is a page. Without one the board has only what the history reads: the items, their locations, and whether the aggregator runs.
     let isShown: Bool
 
     init(_ site: SiteConfiguration, needsSignIn: Bool, isShown: Bool = true) {
@@ -103,7 +103,7 @@ final class Board: Sendable {
     private static func isOfHistory(_ topic: Topic) -> Bool {
         switch topic {
         case .itemLocation, .aggregatorAvailability, .aggregatorInfo, .aggregatorResponse, .registryManifest,
-            .registryPart:
+            .registryPart, .registryItem:
             true
         default: false
         }

@@ -24,6 +24,13 @@ final class HistoryFeed: Sendable {
     /// How often old stays are deleted.
     static let pruning = Interval.seconds(3600)
 
+    /// How long after its start a machine may wait for somebody to set its clock.
+    static let longestUnset = Interval.seconds(600)
+    /// Within which time after that the aggregator publishes all locations again, with the right times.
+    private static let correcting = Duration.seconds(5)
+    /// Whether times can be stored: the clock is synchronised, or it is not to be expected that it will be soon.
+    static var isClockSet: Bool { Clock.isSynchronised || Clock.now - .zero >= longestUnset }
+
     /// How many current states are stored at once.
     static let group = 1000
 
@@ -34,7 +41,7 @@ final class HistoryFeed: Sendable {
         var mustCompare = true
         /// Where items were received for the first time, which is no event, since the last round. An item that left since has another location.
         var received: [String: Change] = [:]
-        var removed: [String: WallTime] = [:]
+        var removed: [String: Instant] = [:]
         var problem: String?
         /// What was deleted elsewhere, as far as the store has followed.
         var forgotten: [String: WallTime] = [:]
@@ -50,6 +57,8 @@ final class HistoryFeed: Sendable {
     /// The name of this aggregator if it is one of several: each has an event log with the events that it published.
     private let standby: String?
     private let state = Mutex(State(changed: nil))
+    /// The threads that wait for the store.
+    private let threads: NIOThreadPool
     private let signals: AsyncStream<Void>
     private let signal: AsyncStream<Void>.Continuation
     private let logger: Logger
@@ -57,7 +66,7 @@ final class HistoryFeed: Sendable {
     /// A feed of a store; by default of the file that the page reads, which remembers itself what was deleted.
     init(
         _ store: any HistoryWriter, name: String = "The history",
-        _ settings: HistorySettings, standby: String? = nil, _ logger: Logger,
+        _ settings: HistorySettings, standby: String? = nil, _ logger: Logger, on threads: NIOThreadPool = .singleton,
         forgotten: @escaping @Sendable () throws -> [String: WallTime] = { [:] }
     ) {
         self.logger = logger
@@ -66,6 +75,7 @@ final class HistoryFeed: Sendable {
         self.settings = settings
         self.standby = standby
         self.forgotten = forgotten
+        self.threads = threads
         (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -95,17 +105,17 @@ final class HistoryFeed: Sendable {
     }
 
     func removed(_ item: String) {
-        state.withLock { $0.removed[item] = Clock.wall }
+        state.withLock { $0.removed[item] = Clock.now }
         signal.yield()
     }
 
     /// The items that are over: removed, or removed while nobody followed.
-    private func removed(_ removed: [String: WallTime], _ board: Board) throws -> [Change] {
-        var changes = removed.map { Change(item: $0.key, state: nil, at: $0.value) }
+    private func removed(_ removed: [String: Instant], _ board: Board) throws -> [Change] {
+        let moment = Clock.moment
+        var changes = removed.map { Change(item: $0.key, state: nil, at: moment.wall(at: $0.value)) }
         guard state.withLock(\.mustCompare), let known = board.known else { return changes }
-        let now = Clock.wall
         for item in try store.present() where !known.contains(item) && removed[item] == nil {
-            changes.append(Change(item: item, state: nil, at: now))
+            changes.append(Change(item: item, state: nil, at: moment.wall))
         }
         state.withLock { $0.mustCompare = false }
         return changes
@@ -118,6 +128,18 @@ final class HistoryFeed: Sendable {
         _ = try? store.commit()
     }
 
+    /// Waits while nobody has set the clock of a machine that has just started: what is stored with a wrong time keeps that time. The event log has
+    /// the events meanwhile, and its responses have the right times once the clock is set.
+    private func waitForClock() async {
+        guard !Self.isClockSet else { return }
+        logger.notice("\(name) waits until the clock of this machine is set")
+        while !Self.isClockSet, !state.withLock(\.isEnding), !Task.isCancelled {
+            try? await Task.sleep(for: .seconds(1))
+        }
+        try? await Task.sleep(for: Self.correcting)
+        state.withLock { ($0.changed, $0.received) = (nil, [:]) }
+    }
+
     /// Works until `end`.
     func run(_ board: Board, _ link: Link) async {
         let ticks = Task { [signal] in
@@ -128,6 +150,7 @@ final class HistoryFeed: Sendable {
             }
         }
         defer { ticks.cancel() }
+        await waitForClock()
         var lastCommit = Clock.now
         var lastPruning = Clock.now - Self.pruning
         var lastRound = Clock.now
@@ -149,10 +172,10 @@ final class HistoryFeed: Sendable {
                     let isDated = Clock.isSynchronised
                     let end = Clock.wall - settings.keepFor
                     undeleted =
-                        try await blocking { [store] in try !isDated && store.hasStays(endedBefore: end) }
+                        try await threads.runIfActive { [store] in try !isDated && store.hasStays(endedBefore: end) }
                         ? "Stays that are older than keep_for are not deleted, because this machine's clock is not synchronised: "
                             + "install systemd-timesyncd or chrony, and see that it runs." : nil
-                    let isMore = try await blocking { [store, settings] in
+                    let isMore = try await threads.runIfActive { [store, settings] in
                         try store.prune(
                             endedBefore: isDated ? end : WallTime(milliseconds: 0),
                             bytes: settings.sizeMB << 20)
@@ -161,7 +184,7 @@ final class HistoryFeed: Sendable {
                     if isMore { signal.yield() } else { lastPruning = now }
                 }
                 if now - lastCommit >= settings.commitWithin {
-                    _ = try await blocking { [store] in try store.commit() }
+                    _ = try await threads.runIfActive { [store] in try store.commit() }
                     lastCommit = now
                 }
                 if let refused {
@@ -179,7 +202,7 @@ final class HistoryFeed: Sendable {
                 // The service ends: the event log provides the rest at the next start.
                 break
             } catch {
-                let isNew = (try? await blocking { [store] in try store.recover(from: error) }) ?? false
+                let isNew = (try? await threads.runIfActive { [store] in try store.recover(from: error) }) ?? false
                 let remedy = isNew ? "a new one begins" : store.remedy(of: error)
                 replace(problem: "\(name) cannot be written (\(error)): \(remedy); nothing is lost meanwhile.")
                 state.withLock { $0.changed = nil }
@@ -211,7 +234,7 @@ final class HistoryFeed: Sendable {
         var (isFollowed, refused): (Bool, Refused?) = (false, nil)
         var isMore = true
         while isMore {
-            var cursor = try await blocking { [store] in try store.cursor() }
+            var cursor = try await threads.runIfActive { [store] in try store.cursor() }
             var pages: [HistoryResponse] = []
             for aggregator in aggregators {
                 do {
@@ -222,7 +245,7 @@ final class HistoryFeed: Sendable {
             let events = HistoryResponse.merge(pages, behind: &cursor)
             guard !events.isEmpty else { break }
             let changes = events.compactMap(Change.init(event:)).filter { !isForgotten($0) }
-            try await blocking { [store, cursor] in try store.add(changes, cursor: cursor) }
+            try await threads.runIfActive { [store, cursor] in try store.add(changes, cursor: cursor) }
             isMore = pages.contains(where: \.more)
         }
         return (isFollowed, refused)
@@ -234,7 +257,7 @@ final class HistoryFeed: Sendable {
         for name in Set(board.aggregators).subtracting([standby]).sorted() {
             do {
                 let response = try await link.ask(.forgotten, ForgottenRequest(aggregator: name))
-                try await blocking {
+                try await threads.runIfActive {
                     let known = try history.forgotten()
                     for past in response.pasts where known[past.item].map({ $0 < past.before }) ?? true {
                         try history.forget(past.item, upTo: past.before)
@@ -252,7 +275,7 @@ final class HistoryFeed: Sendable {
     /// - Returns: why an event log could not be read, if so.
     private func round(_ board: Board, _ link: Link) async throws -> Refused? {
         // The event log still has events that were deleted elsewhere.
-        let forgotten = try await blocking(forgotten)
+        let forgotten = try await threads.runIfActive(forgotten)
         @Sendable func isForgotten(_ change: Change) -> Bool {
             forgotten[change.item].map { change.at <= $0 } ?? false
         }
@@ -276,7 +299,7 @@ final class HistoryFeed: Sendable {
         let first = received.values.filter { !isForgotten($0) }
         let news = forgotten.filter { [former = state.withLock(\.forgotten)] in former[$0.key] != $0.value }
         do {
-            try await blocking { [self, store, first] in
+            try await threads.runIfActive { [self, store, first] in
                 let removals = try self.removed(removed, board)
                 let changes = current + removals
                 for (item, time) in news { try store.forget(item, upTo: time) }
@@ -298,6 +321,13 @@ final class HistoryFeed: Sendable {
         return refused
     }
 }
+
+/// The thread of copies: a server that does not respond keeps it, and no other work waits for that.
+let threadOfCopies: NIOThreadPool = {
+    let threads = NIOThreadPool(numberOfThreads: 1)
+    threads.start()
+    return threads
+}()
 
 /// Runs work that waits for a disk or a database, on a thread that may wait: a thread of Swift's own would be missing to every request.
 func blocking<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {

@@ -122,7 +122,7 @@ package final class Page: Sendable {
             feeds.append(
                 HistoryFeed(
                     HistoryCopy(at: address, site: site), name: "The copy of the history in PostgreSQL",
-                    historySettings, standby: standby, logger,
+                    historySettings, standby: standby, logger, on: threadOfCopies,
                     forgotten: { try history.forgotten() }))
         }
         return feeds

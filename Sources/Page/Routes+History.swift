@@ -46,7 +46,10 @@ extension Routes {
                 if format == "csv" || (format == nil && call.headers[.accept]?.contains("text/csv") == true) {
                     var response = Response.text(Self.csv(page.stays), "text/csv; charset=utf-8")
                     if let next = page.next, let link = HTTPField.Name("Link") {
-                        response.headers[link] = "<?cursor=\(next)>; rel=\"next\""
+                        // The query of a link replaces the one of the request, which has ids, times and numbers only if there are stays.
+                        let query = call.query.merging(["from": "\(from)", "to": "\(to)", "cursor": "\(next)"]) { $1 }
+                        let fields = query.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+                        response.headers[link] = "<?\(fields.joined(separator: "&"))>; rel=\"next\""
                     }
                     return response
                 }

@@ -1,4 +1,5 @@
 import Beacons
+import HTTPTypes
 import Hummingbird
 import Linux
 import Messages
@@ -45,6 +46,12 @@ extension Routes {
             },
             Route(.delete, "api/v1/items/{item}", .admin, query: ["past"]) { (call) throws(Refused) in
                 let isPastDeleted = try call.flag("past") ?? false
+                if isPastDeleted, store != nil, !HistoryFeed.isClockSet {
+                    throw Refused(
+                        .serviceUnavailable,
+                        "Nobody has set this machine's clock since it started: ask again in a while.",
+                        headers: [.retryAfter: "60"])
+                }
                 // An item that was removed may have a past.
                 if isPastDeleted, board.item(call.parameter("item")) == nil, try await hasPast(call.parameter("item")) {
                     try await forgetPast(of: call.parameter("item"))

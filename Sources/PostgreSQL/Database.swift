@@ -1,8 +1,9 @@
+import Beacons
 import CPostgreSQL
 import Glibc
 import Synchronization
 
-/// A connection to a PostgreSQL server, which is made again when it is lost. Each call blocks until the server has responded.
+/// A connection to a PostgreSQL server, which is made again when it is lost. Each call blocks until the server has responded, or for a limited time.
 final class Database: Sendable {
     /// What a statement or a connection failed with.
     struct Problem: Error, CustomStringConvertible {
@@ -18,14 +19,17 @@ final class Database: Sendable {
 
     fileprivate struct State: @unchecked Sendable {
         var connection: OpaquePointer?
+        /// For how long the server may not respond to a statement. Its own limit (`statement_timeout`) needs a server that works.
+        var patience: Interval
     }
 
     private let address: String
     private let setUp: String
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     /// The database at a connection URL of libpq, not connected yet. Each new connection begins with the statements `setUp`.
-    init(_ address: String, setUp: String) {
+    init(_ address: String, setUp: String, patience: Interval = .seconds(30)) {
+        state = Mutex(State(patience: patience))
         // Without time limits libpq waits for hours for a server that is gone.
         var address = address
         for (name, value) in [("connect_timeout", 10), ("tcp_user_timeout", 20_000)] where !address.contains(name) {
@@ -84,19 +88,26 @@ fileprivate extension Database.State {
         }
         connection = postgresql_connect(address)
         guard isConnected else { throw problem }
-        _ = try check(postgresql_run(connection, setUp))
+        _ = try query(setUp, [])
         return true
     }
 
-    func query(_ statement: String, _ parameters: [String?]) throws(Database.Problem) -> String? {
+    mutating func query(_ statement: String, _ parameters: [String?]) throws(Database.Problem) -> String? {
         let texts = parameters.map { $0.map { UnsafePointer(strdup($0)) } ?? nil }
         defer { for text in texts { free(UnsafeMutablePointer(mutating: text)) } }
-        return try check(postgresql_query(connection, statement, Int32(texts.count), texts))
+        let response = postgresql_query(
+            connection, statement, Int32(texts.count), texts, Int32(patience.milliseconds))
+        guard let response else {
+            var problem = problem
+            if problem.description.isEmpty { problem.description = "the server does not respond" }
+            close()
+            throw problem
+        }
+        return try check(response)
     }
 
     /// The first column of a response's first row, if it is a success.
-    private func check(_ response: OpaquePointer?) throws(Database.Problem) -> String? {
-        guard let response else { throw problem }
+    private func check(_ response: OpaquePointer) throws(Database.Problem) -> String? {
         defer { postgresql_clear(response) }
         guard postgresql_succeeded(response) else {
             var problem = problem

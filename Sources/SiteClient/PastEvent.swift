@@ -46,6 +46,23 @@ struct PastEvent: Hashable {
         return events
     }
 
+    /// What a change has in common with its event, whose room may have become known later.
+    private struct Key: Hashable {
+        var word: String
+        var at: WallTime
+    }
+
+    /// The events of the event log that report these changes, with the rooms that the changes have; `nil` where the event log has none.
+    static func logged(_ changes: [PastEvent], among events: [ItemEvent]) -> [ItemEvent?] {
+        let known = Dictionary(
+            events.map { (Key(word: $0.change.word, at: $0.stamp.at), $0) }, uniquingKeysWith: { first, _ in first })
+        return changes.map { past in
+            var event = known[Key(word: past.change.word, at: past.at)]
+            event?.change = past.change
+            return event
+        }
+    }
+
     /// Writes the keys of an `ItemEvent`, without those that only the event log has: `id`, `seq`, `boot` and `uptime_ms`.
     func write(item: String, name: String, to json: inout JSONWriter) {
         json.object { json in

@@ -112,6 +112,26 @@ struct HistoryStoreTests {
         #expect(try await stays(store, of: "item-1") == [])
     }
 
+    @Test func `what a full disk left of a past that was deleted goes with the item's removal, each time`()
+        async throws
+    {
+        let folder = try TestFolder()
+        let store = try store(folder)
+        for round in 1...2 {
+            try fill(store, items: 1, stays: 6000)
+            try store.add([change("item-0", .home, "Kitchen", at: 6000)])
+            try store.commit()
+            // The mark is written, and then the disk is full.
+            try await store.queue.write { [start = Self.start] db in
+                try db.execute(
+                    sql: "INSERT OR REPLACE INTO forgotten VALUES ('item-0', ?)",
+                    arguments: [(start + .seconds(7000)).milliseconds])
+            }
+            try store.observe([Change(item: "item-0", state: nil, at: Self.start + .seconds(6999))])
+            #expect(try await stays(store, of: "item-0") == [], "\(round)")
+        }
+    }
+
     @Test(.timeLimit(.minutes(10)))
     func `whoever reads waits for no writer, and finds what waits for a commit`() async throws {
         let folder = try TestFolder()

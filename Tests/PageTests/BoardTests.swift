@@ -199,7 +199,7 @@ struct BoardTests {
         #expect(board.itemsBody() != nil)
     }
 
-    @Test func `without a page, the board has the locations for the history, and no rows`() throws {
+    @Test func `without a page, the board has locations and names for the history, and no rows`() throws {
         let reading = readSettings([], file: "none.toml") { ServiceConfiguration($0) }
         let site = try #require(reading.configuration).aggregator.site
         let stamp = Stamp(
@@ -216,6 +216,8 @@ struct BoardTests {
             board.flush(all: true)
             #expect(board.locations(of: nil).map(\.room) == ["Hall"])
             #expect(board.read(\.rows.count) == (isShown ? 1 : 0))
+            // `forgetmenot history` asks by name.
+            #expect(board.item(named: "Bag")?.id == "bag")
         }
     }
 

@@ -1,7 +1,9 @@
 import Beacons
 import HTTPTypes
+import History
 import Hummingbird
 import Messages
+import TestBroker
 import Testing
 
 @testable import Page
@@ -97,6 +99,29 @@ struct RoutingTests {
         }
         // A plus sign is a blank, and a name may stand alone.
         #expect(try await page.send(.get, "/api/v1/history?item=a+b&format=").status == .notFound)
+    }
+
+    @Test func `each page of a table links to the next of the same stays`() async throws {
+        let (page, folder) = (try TestPage(), try TestFolder())
+        let store = try HistoryStore(at: folder.path("history.sqlite"))
+        page.routes.link.history = store
+        let start = WallTime(milliseconds: 1_795_000_000_000)
+        for item in ["a", "b"] {
+            try store.add(
+                (0..<5).map {
+                    Change(item: item, state: Stay.State($0 % 2 == 0 ? .away : .home), at: start + .seconds(Double($0)))
+                })
+        }
+        let query = "format=csv&limit=2&item=b&from=\(start + .seconds(1))&to=\(start + .seconds(60))"
+        var (path, rows): (String?, [Substring]) = ("?\(query)", [])
+        while let next = path {
+            let reply = try await page.send(.get, "/api/v1/history\(next)")
+            try #require(reply.status == .ok && reply.headers[.contentType]?.hasPrefix("text/csv") == true)
+            rows += reply.text.split(whereSeparator: \.isNewline).dropFirst()
+            path = reply.headers[HTTPField.Name("Link")!].map { String($0.dropFirst().prefix { $0 != ">" }) }
+            try #require(rows.count <= 4)
+        }
+        #expect(rows.count == 4 && rows.allSatisfy { $0.hasPrefix("b,") }, "\(rows)")
     }
 
     @Test func `a body is JSON and no larger than its route's limit`() async throws {

@@ -187,6 +187,19 @@ struct HistoryCopyTests {
         #expect(try copy.cursor() == LogCursor("1.aaaa-1"))
     }
 
+    @Test func `a server that does not respond is a problem, each time, and is used again when it responds`() throws {
+        let server = try TestDatabase()
+        let database = Database(server.address, setUp: "SELECT 1", patience: .milliseconds(500))
+        for _ in 0..<2 {
+            #expect { try database.query("SELECT pg_sleep(20)") } throws: { "\($0)" == "the server does not respond" }
+            #expect(try database.query("SELECT 'yes'") == "yes")
+            // More than the socket holds.
+            let text = String(repeating: "a", count: 4 << 20)
+            #expect(throws: (any Error).self) { try database.query("SELECT $1, pg_sleep(20)", text) }
+            #expect(try database.query("SELECT $1", text) == text)
+        }
+    }
+
     @Test func `a server that is not there is a problem in one line`() {
         let copy = HistoryCopy(at: "postgresql:///postgres?host=/nonexistent&user=site", site: "flat")
         #expect {

@@ -85,6 +85,45 @@ struct HistoryProgramTests {
         }
     }
 
+    @Test(
+        .enabled(if: SteeredKernel.hindrance == nil, "skipped: the clock cannot be steered here"),
+        arguments: [-1800, 100])
+    func `what happens after a machine's start and before its clock is set is in the history with the right time`(
+        error: Int
+    ) throws {
+        var (aggregator, client) = try start()
+        let gateway = try PublishedGateway("kitchen", room: "Kitchen", over: observer)
+        try observer.wait(forAllOf: ["forgetmenot/registry/manifest"])
+        func report(_ word: String, _ presence: String) throws {
+            try gateway.publish(word, [Self.items[3]])
+            try observer.wait(forItem: "item-3", "\"presence\":\"\(presence)\"")
+        }
+        try report("enter", "home")
+        try wait(for: "the stay") { try client.stays(of: "item-3").last?.presence == "home" }
+        _ = try aggregator.ended(by: SIGTERM)
+
+        // The machine has just started.
+        let clock = try site.folder.write("\(error)", to: "clock")
+        let synchronised = try site.folder.write("0", to: "synchronised")
+        let uptime = try site.folder.write("\(60 - Int((Clock.now - .zero).seconds))", to: "uptime")
+        (aggregator, client) = try start(
+            SteeredKernel.prefix(clock: clock, uptime: uptime, synchronised: synchronised))
+        try gateway.beAlive()
+        gateway.isClockSynchronised = false
+        let leaves = Clock.wall
+        try report("exit", "away")
+        let left = Clock.wall
+        try wait(for: "the page") { try client.get("/healthz").status == 200 }
+        _ = try site.folder.write("0", to: "clock")
+        _ = try site.folder.write("1", to: "synchronised")
+        try wait(for: "the departure") { try client.stays(of: "item-3").last?.presence == "away" }
+        let stays = try client.stays(of: "item-3")
+        #expect(stays.map(\.presence).filter { $0 != "unknown" } == ["home", "away"], "\(stays)")
+        let from = try #require(stays.last?.from)
+        #expect((leaves - .seconds(5)...left + .seconds(5)).contains(from), "\(from), not \(leaves) to \(left)")
+        _ = try aggregator.ended(by: SIGTERM)
+    }
+
     @Test func `the history command reads the history, which has what the event log has no longer`() throws {
         var (aggregator, client) = try start()
         let gateway = try PublishedGateway("kitchen", room: "Kitchen", over: observer)

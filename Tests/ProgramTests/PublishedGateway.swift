@@ -6,6 +6,8 @@ import Messages
 final class PublishedGateway {
     let id: String
     let room: String
+    /// Whether somebody has set the gateway's clock.
+    var isClockSynchronised = true
     private let observer: Observer
     private let info: (topic: String, text: String, retained: Bool)
     private var events: [LoggedEvent] = []
@@ -46,12 +48,13 @@ final class PublishedGateway {
         for (item, beacon) in beacons {
             let seq = count + events.count + 1
             let now = Clock.wall
+            let unset = isClockSynchronised ? "" : "\"clock_synchronised\":false,"
             let exit = word == "exit" ? "\"inside_for_s\":1.0,\"last_seen_at\":\"\(now)\",\"last_rssi_dbm\":-60.0," : ""
             let text =
                 "{\"v\":1,\"event_type\":\"\(word)\",\"id\":\"1.test-\(seq)\",\"seq\":\(seq),\"boot\":\"1.test\","
                 + "\"uptime_ms\":\(seq),\"at\":\"\(now)\",\"gateway\":\"\(id)\",\"room\":\"\(room)\","
                 + "\"uuid\":\"\(beacon.uuid)\",\"major\":\(beacon.major),\"minor\":\(beacon.minor),\(exit)"
-                + "\"regions\":[\"\(item)\"]}"
+                + "\(unset)\"regions\":[\"\(item)\"]}"
             let topic = Topic.beaconEvent(beacon, gateway: id)
             events.append(.beacon(try BeaconEvent(parsing: Array(text.utf8), on: topic)))
             messages.append((topic.name(under: .standard), text, false))

@@ -22,6 +22,8 @@ struct TestSite {
     private(set) var outputs: [SiteOutput] = []
     private var seqs: [String: UInt64] = [:]
     private(set) var now = 0.0
+    /// By how many seconds the aggregator's clock is ahead while nobody has set it; `nil`: it is synchronised.
+    var unsetClock: Double?
     /// No gateway responds by itself.
     var isMute = false
 
@@ -46,7 +48,11 @@ struct TestSite {
         if settling { advance(to: 5) }
     }
 
-    var moment: Moment { Self.moment(now) }
+    var moment: Moment {
+        var moment = Self.moment(now)
+        if let unsetClock { (moment.wall, moment.isSynchronised) = (moment.wall + .seconds(unsetClock), false) }
+        return moment
+    }
 
     mutating func forgetOutputs() { outputs = [] }
 
@@ -68,14 +74,14 @@ struct TestSite {
     mutating func advance(to seconds: Double) {
         while now < seconds {
             now = min(now + 1, seconds)
-            pipeline.advance(to: Self.moment(now))
+            pipeline.advance(to: moment)
             collect()
         }
     }
 
     mutating func deliver(_ topic: Topic, _ payload: [UInt8], retained: Bool = false) {
         pipeline.receive(
-            topic: topic.name(under: .standard), payload: payload, isRetained: retained, at: Self.moment(now))
+            topic: topic.name(under: .standard), payload: payload, isRetained: retained, at: moment)
         collect()
     }
 

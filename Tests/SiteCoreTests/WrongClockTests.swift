@@ -39,6 +39,39 @@ struct WrongClockTests {
         }
     }
 
+    @Test(arguments: [-1800.0, 100])
+    func `what happened while nobody had set the aggregator's clock has the right time afterwards, each time`(
+        clock: Double
+    ) {
+        var site = TestSite()
+        site.gateway("kitchen", room: "Kitchen")
+        site.event(.enter, at: "kitchen")
+        site.ranged(at: "kitchen", rssi: -50)
+        for _ in 1...2 {
+            site.advance(to: site.now + 5)
+            site.unsetClock = clock
+            let leaves = site.now
+            site.event(.exit, at: "kitchen", clock: clock)
+            site.cleared(at: "kitchen")
+            site.advance(to: leaves + 10)
+            #expect(site.location?.presence == .away)
+            #expect(error(of: site.location?.since, from: leaves + clock) <= .seconds(1))
+            site.unsetClock = nil
+            site.advance(to: site.now + 5)
+            #expect(error(of: site.location?.since, from: leaves) <= .seconds(1))
+            #expect(site.location?.stamp.isClockSynchronised == true)
+            #expect(site.pipeline.stored.states.map { error(of: $0.since, from: leaves) <= .seconds(1) } == [true])
+            // What a clock that is right has dated stays.
+            let returns = site.now
+            site.gateway("kitchen", room: "Kitchen")
+            site.event(.enter, at: "kitchen")
+            site.ranged(at: "kitchen", rssi: -50)
+            site.advance(to: returns + 5)
+            #expect(site.location?.presence == .home)
+            #expect(error(of: site.location?.since, from: returns) <= .seconds(1))
+        }
+    }
+
     @Test(arguments: [-86_400.0, 86_400])
     func
         `what happens to an item has the aggregator's time where a gateway's clock is a day off, after a restart as well`(

@@ -41,6 +41,7 @@ async function save(ending, [start, end], wanted) {
   try {
     const all = await history({ from: new Date(start).toISOString(), to: new Date(end).toISOString() }, 200);
     const stays = wanted ? all.filter((stay) => wanted.has(stay.item)) : all;
+    if (all.isCut) toast(localized('The file has the first {count} stays only: export less time.', { count: all.length }), 'problem');
     const name = `history-${local(start).slice(0, 10)}.${ending}`;
     if (ending === 'csv') download(name, csv(stays, nameOf), 'text/csv');
     else download(name, JSON.stringify({ stays }, null, 1), 'application/json');
@@ -73,6 +74,8 @@ export function open() {
   let span = 'day';
   let isNow = true;
   let stays = new Map();
+  let extent = {};
+  let isCut = false;
   let then = null;
   let loaded = null;
   let loadedAt = 0;
@@ -109,7 +112,8 @@ export function open() {
       setText(li.parts.place, !then ? '' : placeThen(was));
       setAttribute(li, 'class', `dayrow ${was?.presence ?? 'none'}`);
       const width = slider.clientWidth;
-      const key = `${id} ${loaded} ${loadedAt} ${width}`;
+      if (isCut && !stays.has(id)) fill(id);
+      const key = `${id} ${loaded} ${loadedAt} ${width} ${stays.has(id)}`;
       if (li.key === key) return;
       li.key = key;
       drawNamed(li.parts.strip, stays.get(id), start, end, width);
@@ -133,6 +137,28 @@ export function open() {
     announce(`${nameOf(id)}, ${day(at)} ${time(at)}: ${placeThen(was)}.`);
   }
 
+  // Loads the strips of rows in view that were too many for one load, one by one, the last that came into view first.
+  const missing = new Set();
+  let isFilling = false;
+  async function fill(id) {
+    missing.add(id);
+    if (isFilling) return;
+    isFilling = true;
+    try {
+      while (missing.size) {
+        const next = [...missing].at(-1);
+        missing.delete(next);
+        const into = stays;
+        into.set(next, staysByItem(await history({ item: next, ...extent })).get(next) ?? []);
+        list.refresh([next]);
+      }
+    } catch (error) {
+      missing.clear();
+      problem.textContent = error.message;
+    }
+    isFilling = false;
+  }
+
   // The state at the time, from the stays that are loaded; the server responds for what began before.
   async function load() {
     const turn = ++asked;
@@ -146,15 +172,16 @@ export function open() {
     const { step, parts, mark } = spans[span];
     marks.replaceChildren(...Array.from({ length: parts }, (_, part) => h('span', {}, mark(new Date(start + (end - start) * part / parts)))), h('span'));
     const wanted = `${span} ${start}`;
+    const period = { from: new Date(start).toISOString(), to: new Date(end).toISOString(), step };
     // A strip changes by steps: it need not follow each event.
     const isFresh = loaded === wanted && (end <= loadedAt || present() - loadedAt < step * 100);
     try {
       const [rows, response] = await Promise.all([
-        isFresh ? null : history({ from: new Date(start).toISOString(), to: new Date(end).toISOString(), step }),
+        isFresh ? null : history(period),
         get(`history/at?${query({ time: new Date(Math.min(at, present())).toISOString() })}`),
       ]);
       if (turn !== asked) return;
-      if (rows) { stays = staysByItem(rows); loaded = wanted; loadedAt = present(); }
+      if (rows) { [stays, extent, isCut] = [staysByItem(rows), period, rows.isCut]; missing.clear(); loaded = wanted; loadedAt = present(); }
       then = new Map(response.items.map((item) => [item.item, item]));
       plan.show(then);
       problem.textContent = '';

@@ -210,7 +210,7 @@ function note(item) {
   if (stays) extend(stays, item);
 }
 
-// All pages of /history, up to a limit that keeps the page small.
+// The pages of /history, up to a limit that keeps the page small; `isCut`: there are more.
 export async function history(values, pages = 10) {
   const rows = [];
   let cursor;
@@ -219,7 +219,7 @@ export async function history(values, pages = 10) {
     rows.push(...page.stays);
     cursor = page.next;
   } while (cursor && --pages > 0);
-  return rows;
+  return Object.assign(rows, { isCut: Boolean(cursor) });
 }
 
 // Whether there are items whose strip is not loaded.

@@ -17,10 +17,9 @@ bool postgresql_is_connected(const PGconn *connection);
 const char *postgresql_error(const PGconn *connection);
 void postgresql_finish(PGconn *connection);
 
-/// Runs statements without parameters.
-PGresult *postgresql_run(PGconn *connection, const char *statements);
-/// Runs one statement with parameters that are texts; NULL is SQL's NULL.
-PGresult *postgresql_query(PGconn *connection, const char *statement, int count, const char *const *parameters);
+/// Runs one statement with parameters that are texts, of which NULL is SQL's NULL, or any number of statements without parameters.
+/// Returns the last response; NULL if there is none within `limit` milliseconds, or if the connection is lost: then close it.
+PGresult *postgresql_query(PGconn *connection, const char *statement, int count, const char *const *parameters, int limit);
 bool postgresql_succeeded(const PGresult *result);
 /// The first column of the first row as a text; NULL if there is none, or it is SQL's NULL.
 const char *postgresql_text(const PGresult *result);

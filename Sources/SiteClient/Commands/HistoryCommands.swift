@@ -34,12 +34,10 @@ struct HistoryCommand: ShowCommand {
         guard !show.json else {
             // Of an item that was removed, the event log cannot be asked by name.
             let events = (try? session.history(asked)) ?? []
-            let known = Dictionary(
-                events.map { (PastEvent(change: $0.change, at: $0.stamp.at), $0) },
-                uniquingKeysWith: { first, _ in first })
             printJSON(
-                jsonArray(changes) { change, json in
-                    if let event = known[change] { return event.write(to: &json) }
+                jsonArray(Array(zip(changes, PastEvent.logged(changes, among: events)))) { row, json in
+                    let (change, event) = row
+                    if let event { return event.write(to: &json) }
                     if case .stays(let response) = past {
                         change.write(item: response.item, name: response.name, to: &json)
                     }

@@ -56,6 +56,21 @@ extension ItemLocations {
         }
     }
 
+    /// Corrects the times that this process took from a clock which somebody has set now, and publishes all locations again: each has such a time.
+    mutating func followClock(_ effects: inout SiteEffects) {
+        guard let (correction, items) = effects.unsetClock.follow(effects.now, startedAt: effects.startedAt) else {
+            return
+        }
+        for id in items {
+            guard let place = table.place(of: id), let since = table[place].since else { continue }
+            table[place].since = since + correction
+            effects.unwritten.states.insert(id)
+        }
+        for id in keys { self[id]?.isDirty = true }
+        lookAtAll(at: effects.now.instant)
+        effects.add(.storeSite)
+    }
+
     mutating func publishChanged(_ effects: inout SiteEffects) {
         for id in keys where table[id]?.isDirty == true { publish(id, &effects) }
     }

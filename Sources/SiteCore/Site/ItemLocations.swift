@@ -210,7 +210,9 @@ struct ItemLocations: Sendable {
         }
         // Retained messages may still be on their way: the absence of a report means nothing.
         if presence == .unknown, phase == .past || now.instant < settlesAt { presence = record.presence }
-        let former = (presence: record.presence, room: record.room, restingSince: record.restingSince)
+        let former = (
+            presence: record.presence, room: record.room, restingSince: record.restingSince, since: record.since
+        )
         let isFirstRoom = record.hasNoPublishedRoom
         let exited = lastExit.map { Self.date(of: $0, record, gateways, now: now) }
         if presence == .away, record.followsDeparture,
@@ -296,6 +298,7 @@ struct ItemLocations: Sendable {
             record.since = record.date(entering?.at, now: now)
         default: break
         }
+        if record.since != former.since { effects.unsetClock.note(record.since, of: record.item.id, at: now) }
         if let move {
             // A move may become certain a while after the room was reported, and after an exit that is on its way.
             _ = events.append(

@@ -15,6 +15,8 @@ struct SiteEffects: Sendable {
     let boot: Boot
     let startedAt: Instant
     var now: Moment
+    /// What was dated before somebody set the clock.
+    var unsetClock = UnsetClock()
     /// What has been decided since the outputs were last taken, in order.
     private(set) var outputs: [SiteOutput] = []
     /// Entries of the site that differ from what is on the disk.
@@ -103,5 +105,37 @@ struct SiteEffects: Sendable {
         Stamp(
             at: now.wall(at: instant), boot: boot, uptime: Instant.zero + (instant - startedAt),
             isClockSynchronised: now.isSynchronised)
+    }
+}
+
+/// This process's wall clock while nobody has set it, and the items whose `since` is by that clock.
+struct UnsetClock: Sendable {
+    /// A gateway with a clock that is right may have dated a `since` that differs by more.
+    private static let tolerance = Interval.seconds(60)
+    /// The least error that is corrected.
+    private static let step = Interval.seconds(1)
+
+    /// When this process started, by the clock of the last step; `nil`: that clock was synchronised.
+    private var origin: WallTime?
+    private var items: Set<String> = []
+
+    /// Notes by which clock a new `since` of an item is.
+    mutating func note(_ since: WallTime?, of item: String, at now: Moment) {
+        if !now.isSynchronised, let since, max(since - now.wall, now.wall - since) <= Self.tolerance {
+            items.insert(item)
+        } else {
+            items.remove(item)
+        }
+    }
+
+    /// Follows the clock, which may have been set since the last step: returns by how much, and the items whose `since` has that error.
+    mutating func follow(_ now: Moment, startedAt: Instant) -> (correction: Interval, items: Set<String>)? {
+        let start = now.wall(at: startedAt)
+        defer {
+            origin = now.isSynchronised ? nil : start
+            if now.isSynchronised { items = [] }
+        }
+        guard let origin, max(start - origin, origin - start) >= Self.step else { return nil }
+        return (start - origin, items)
     }
 }

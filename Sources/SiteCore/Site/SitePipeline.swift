@@ -156,6 +156,7 @@ package struct SitePipeline: Sendable {
         }
         nextStep = moment.instant + Self.stepPeriod
         guard status.isConnected else { return }
+        reports.items.followClock(&effects)
         if status.takeOnlineDue(at: moment.instant), isActive { status.publish(.online, &effects) }
         reports.updateModelIfStale(&effects)
         if isSettled { followRooms() }
