@@ -141,6 +141,14 @@ struct JoinTests {
         #expect(end.status == 0 && end.errors.isEmpty, "\(end)")
     }
 
+    @Test func `a host with several dashes is no code`() throws {
+        let end = try RunningProgram(
+            ["setsid", "--wait", Program.gateway.path, "join", "hub-of-the-old-house.local"]
+                + ["--config", folder.path("gateway.toml")]
+        ).ended()
+        #expect(end.status == 64 && end.errors.contains("the code is missing"), "\(end)")
+    }
+
     @Test func `invite with --another lets in one more gateway of a room under an id of its own, also twice`() throws {
         let broker = try LockedBroker()
         var passwords: Set<[UInt8]> = []
