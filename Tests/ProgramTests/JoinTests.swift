@@ -141,6 +141,26 @@ struct JoinTests {
         #expect(end.status == 0 && end.errors.isEmpty, "\(end)")
     }
 
+    @Test(arguments: [("echo 's \"hub-2.local\"'", "hub-2.local"), ("exit 1", nil)])
+    func `invite prints the name that avahi gave to this machine, or an address`(busctl: String, name: String?) throws {
+        try StateFolder(path: folder.path("tools")).make()
+        try folder.write("#!/bin/sh\n\(busctl)\n", to: "tools/busctl", mode: 0o700)
+        #expect(
+            try Program.aggregator.run("broker-setup", "--folder", folder.path("b"), "--config", "/none").status == 0)
+        let site = try RunningProgram([
+            "env", "PATH=\(folder.path("tools")):/usr/sbin:/usr/bin:/bin", Program.aggregator.path, "gateways",
+            "invite",
+            "Hall", "--port", "0", "--folder", folder.path("b"), "--config", "/none", "--valid", "1s",
+        ])
+        let end = try site.ended()
+        if let name {
+            #expect(end.output.contains(" join \(name) "), "\(end)")
+        } else {
+            #expect(
+                !end.output.contains(".local") && (end.status == 1 || end.errors.contains("has no network")), "\(end)")
+        }
+    }
+
     @Test func `a host with several dashes is no code`() throws {
         let end = try RunningProgram(
             ["setsid", "--wait", Program.gateway.path, "join", "hub-of-the-old-house.local"]
