@@ -59,15 +59,9 @@ package func setUpBroker(_ words: BrokerSetupWords) throws(Failure) -> ExitStatu
 /// Writes the files that the site's mosquitto needs, and completes the aggregator's configuration.
 package func writeBroker(_ words: BrokerSetupWords) throws(Failure) -> WrittenBroker {
     var folder = SetupFolder(absolute(words.folder))
-    // The site as the last run left it.
-    let former = try orFail(.configuration) {
-        folder.has("setup.toml") ? try readSettings(at: folder.file("setup.toml")) { SiteBroker($0) } : nil
-    }
     // All options are checked before anything is written.
-    let site = try site(words, after: former, in: folder)
+    var (former, site, aggregator) = try plan(words, in: folder)
     let isElsewhere = former.map { $0.host != site.host } ?? false
-    var aggregator: AggregatorFile?
-    if let file = words.aggregatorFile { aggregator = try AggregatorFile(at: absolute(file)) }
     try folder.make()
     switch site.proof {
     case .passwords:
@@ -86,21 +80,36 @@ package func writeBroker(_ words: BrokerSetupWords) throws(Failure) -> WrittenBr
     try folder.write(site.mosquittoConfiguration(in: folder.path), to: "mosquitto.conf", for: .broker)
     // Last, when all files that setup.toml names exist.
     try folder.write(site.toml, to: "setup.toml", for: .nobody, quietly: true)
-    let completed = try aggregator?.complete(for: site, from: folder)
+    let completed = try aggregator?.complete(from: folder)
     if let completed { folder.note(completed) }
     let (known, present) = (former?.gateways.map(\.id) ?? [], site.gateways.map(\.id))
     return WrittenBroker(
         site: site, folder: folder, newGateways: present.filter { !known.contains($0) },
-        removedGateways: known.filter { !present.contains($0) }, hasChangedAggregator: completed != nil)
+        removedGateways: known.filter { !present.contains($0) }, aggregatorFile: aggregator,
+        aggregatorChange: completed)
 }
 
 /// Whether clients with these settings reach the broker of a folder of `broker-setup`, from its own machine.
 package func isBroker(of folder: String, reachedBy settings: BrokerSettings) throws(Failure) -> Bool {
     let file = SetupFolder(absolute(folder)).file("setup.toml")
     let site = try orFail(.configuration) { try readSettings(at: file) { SiteBroker($0) } }
-    let hosts = ["localhost", "127.0.0.1", "::1", site.host] + [site.bind].compactMap(\.self)
     let ports = [site.port] + [site.tls?.users].compactMap(\.self)
-    return settings.prefix == site.prefix.text && hosts.contains(settings.host) && ports.contains(settings.port)
+    return settings.prefix == site.prefix.text && site.isReached(at: settings.host) && ports.contains(settings.port)
+}
+
+/// The site as the last run left it, the site with the changes of this run, and the aggregator's configuration.
+private func plan(_ words: BrokerSetupWords, in folder: SetupFolder) throws(Failure) -> (
+    former: SiteBroker?, site: SiteBroker, aggregator: AggregatorFile?
+) {
+    let former = try orFail(.configuration) {
+        folder.has("setup.toml") ? try readSettings(at: folder.file("setup.toml")) { SiteBroker($0) } : nil
+    }
+    let site = try site(words, after: former, in: folder)
+    let file = words.aggregatorFile
+    return (
+        former, site,
+        try file.flatMap { (file) throws(Failure) in try AggregatorFile(at: absolute(file), for: site) }
+    )
 }
 
 /// The former site with the changes of this run.
@@ -196,8 +205,8 @@ extension SiteBroker {
                 .usage,
                 "room \(tomlText(name)) has several gateways: remove one by its id, \(ids.joined(separator: " or "))")
         }
-        let before = gateways.count + users.count
         let id = ids.first ?? makeID(from: name)
+        let before = gateways.count + users.count
         gateways.removeAll { $0.id == id }
         users.removeAll { $0 == name }
         guard gateways.count + users.count < before else {

@@ -118,6 +118,11 @@ package struct SiteBroker: Hashable {
         return nil
     }
 
+    /// Whether clients on the broker's machine reach this broker at `host`.
+    func isReached(at host: String) -> Bool {
+        ["localhost", "127.0.0.1", "::1", self.host, bind].contains(host)
+    }
+
     /// Whether `text` can be a host name or address. It then has no character that is special to mosquitto, openssl or a shell.
     private static func isAddress(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= 253 && isPlain(text, and: ".:%")

@@ -10,8 +10,12 @@ package struct WrittenBroker {
     package let newGateways: [String]
     /// The ids of the gateways that this run has shut out.
     package let removedGateways: [String]
-    /// Whether the aggregator's configuration was completed.
-    package let hasChangedAggregator: Bool
+    let aggregatorFile: AggregatorFile?
+    /// How the aggregator's configuration was completed, in a sentence; `nil` if it did not change.
+    package let aggregatorChange: String?
+
+    /// Gives the aggregator its former configuration back.
+    package func undoAggregator() { aggregatorFile?.undo() }
 
     /// What to do for the gateways and users with these names, line by line.
     package func instructions(for gateways: [String], _ users: [String] = []) -> [String] {

@@ -39,6 +39,58 @@ struct BrokerFileTests {
         String(decoding: try readFile(at: folder.path(name)), as: UTF8.self)
     }
 
+    @Test(arguments: [
+        "[mqtt]\n  host = \"localhost\"\n\tport\t= 1\n", "\t[ mqtt ]\n\thost\t= \"127.0.0.1\"\n",
+        "# Ours.\r\n[mqtt]\r\nhost = \"localhost\"\r\nport = 1\r\n[page]\r\nenabled = false\r\n",
+    ])
+    func `the aggregator's file is completed, however its lines are indented and end`(former: String) throws {
+        try folder.write(former, to: "aggregator.toml")
+        try folder.write("handmade\n", to: "aggregator.password")
+        let end = try setUp("--port", "1999")
+        #expect(end.status == 0 && end.errors.isEmpty, "\(end)")
+        let file = folder.path("aggregator.toml")
+        #expect(end.output.contains("Completed [mqtt] in \(file); its former text is in \(file).old."), "\(end)")
+        let completed = try text("aggregator.toml")
+        #expect(completed.contains("port = 1999") && completed.contains("username = \"forgetmenot\""), "\(completed)")
+        #expect(try Program.aggregator.run("check", "--config", file).status == 0)
+        #expect(try text("aggregator.toml.old") == former && text("aggregator.password.old") == "handmade\n")
+        #expect(try setUp().output.hasPrefix("Nothing needs to change."))
+        #expect(try text("aggregator.toml") == completed && text("aggregator.toml.old") == former)
+    }
+
+    @Test(arguments: [
+        "mqtt = { port = 1883 }\n", "mqtt.host = \"localhost\"\n", "[mqtt]\n\"host\" = \"localhost\"\n",
+        "language = \"en\n",
+    ])
+    func `an aggregator's file that would no longer be valid is refused, and nothing is written`(former: String) throws
+    {
+        try folder.write(former, to: "aggregator.toml")
+        for _ in 1...2 {
+            let end = try setUp("--gateway", "Hall")
+            #expect(
+                end.status == 78 && end.output.isEmpty && end.errors.contains("username = \"forgetmenot\""), "\(end)")
+            #expect(try text("aggregator.toml") == former && access(folder.path("broker"), F_OK) != 0)
+        }
+    }
+
+    @Test(arguments: [
+        ("host = \"192.0.2.5\"\n", "host"), ("host = [\"localhost\", \"192.0.2.5\"]\n", "host"),
+        ("username = \"me\"\npassword_file = \"aggregator.password\"\n", "username"),
+        ("ca_file = \"own.crt\"\n", "ca_file"),
+    ])
+    func `an aggregator that uses another broker, user or authority keeps it`(keys: String, key: String) throws {
+        let former = "[mqtt]\n\(keys)"
+        try folder.write(former, to: "aggregator.toml")
+        try folder.write("handmade\n", to: "aggregator.password")
+        for _ in 1...2 {
+            let end = try setUp("--gateway", "Hall")
+            #expect(end.status == 78 && end.output.isEmpty && end.errorLines.count == 1, "\(end)")
+            #expect(end.errors.contains("delete \(key)"), "\(end)")
+            #expect(try text("aggregator.toml") == former && text("aggregator.password") == "handmade\n")
+            #expect(access(folder.path("broker"), F_OK) != 0)
+        }
+    }
+
     private func certificate(_ name: String, _ option: String) throws -> String {
         let end = try RunningProgram(
             ["openssl", "x509", "-in", folder.path("broker/\(name).crt"), "-noout", option, "-nameopt", "RFC2253"]

@@ -122,6 +122,7 @@ private struct SetupRun {
         if access("\(brokerFolder)/setup.toml", F_OK) != 0 { brokerWords.tls = true }
         let broker = try writeBroker(brokerWords)
         self.broker = broker
+        if let change = broker.aggregatorChange { printLine(change) }
         settings = try loadBrokerSettings(at: standardConfigurationPath)
         user = words.user.map { name in
             let home = getpwnam(name).map { String(cString: $0.pointee.pw_dir) } ?? ""
@@ -132,7 +133,7 @@ private struct SetupRun {
 
     func state() throws(Failure) -> SetupState {
         let isLocked = isLinked && requiresPasswords
-        let aggregatorRuns = try isServiceRunning(aggregatorUnit) && !broker.hasChangedAggregator
+        let aggregatorRuns = try isServiceRunning(aggregatorUnit) && broker.aggregatorChange == nil
         let gatewayRuns = try isServiceRunning(gatewayUnit)
         let running = gatewayRuns ? gateway.flatMap { broker.isConfigured($0) ? $0.name : nil } : nil
         let site = isLocked ? try site(withAggregator: aggregatorRuns, gateway: running) : SiteView()
@@ -191,12 +192,14 @@ private struct SetupRun {
             }
         } catch {
             guard isNew else { throw error }
+            let reason = mosquittoErrors() ?? "look in journalctl -u mosquitto"
             unlink(brokerLink)
+            broker.undoAggregator()
             try? systemctl("restart", "mosquitto")
             throw Failure(
                 .unavailable,
-                "mosquitto does not start with \(brokerLink), which is removed again: look in /etc/mosquitto for another "
-                    + "listener on port \(broker.site.port), and in journalctl -u mosquitto")
+                "mosquitto does not start with \(brokerLink), which is removed again, perhaps because /etc/mosquitto has "
+                    + "another listener on one of its ports: \(reason)")
         }
         guard !letsInAnybody else {
             throw Failure(
