@@ -90,6 +90,19 @@ package struct WrittenBroker {
         try folder.write(brokerTexts(), to: Self.loaded, for: .nobody, quietly: true)
     }
 
+    /// Notes that mosquitto has not loaded the files in `folder`.
+    package static func noteChanged(in folder: String) { unlink("\(folder)/\(loaded)") }
+
+    /// Who logs in at the broker of `folder`, by name, with the hash of the password.
+    package static func logins(in folder: String) -> [String: String] {
+        var logins: [String: String] = [:]
+        for group in Group.allCases {
+            let text = (try? SetupFolder(folder).text("\(group).passwords")) ?? ""
+            for line in text.split(separator: "\n") { logins[String(line.prefix { $0 != ":" })] = String(line) }
+        }
+        return logins
+    }
+
     /// The user of this machine, with this home folder and this configuration, which must be the one that `accessScript` writes.
     package func user(_ name: String, home: String, file: String) -> LocalClient {
         let keys = site.brokerKeys(of: name, in: .users, host: "localhost", file: "forgetmenot")
