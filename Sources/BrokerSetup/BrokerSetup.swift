@@ -60,6 +60,13 @@ package func setUpBroker(_ words: BrokerSetupWords) throws(Failure) -> ExitStatu
 package func writeBroker(_ words: BrokerSetupWords) throws(Failure) -> WrittenBroker {
     var folder = SetupFolder(absolute(words.folder))
     // All options are checked before anything is written.
+    if !folder.has("") {
+        _ = try plan(words, in: folder)
+        try folder.make()
+    }
+    // Another run that writes now may let in somebody, whom this one must not forget.
+    let lock = try folder.lock()
+    defer { withExtendedLifetime(lock) {} }
     var (former, site, aggregator) = try plan(words, in: folder)
     let isElsewhere = former.map { $0.host != site.host } ?? false
     try folder.make()

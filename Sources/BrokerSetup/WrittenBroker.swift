@@ -75,7 +75,8 @@ package struct WrittenBroker {
     // The texts as mosquitto has loaded them are compared, and not the times of files: a run may end between writing and restarting.
     private static let loaded = "loaded"
 
-    private func brokerTexts() throws(Failure) -> String {
+    /// The files that mosquitto reads.
+    package func brokerTexts() throws(Failure) -> String {
         let names = [
             "mosquitto.conf", "gateways.acl", "users.acl", "gateways.passwords", "users.passwords", "server.crt",
         ]
@@ -85,9 +86,9 @@ package struct WrittenBroker {
     /// Whether mosquitto has loaded the files as they are now, as far as `noteLoaded` knows.
     package func isLoaded() throws(Failure) -> Bool { try folder.text(Self.loaded) == brokerTexts() }
 
-    /// Notes that mosquitto has loaded the files.
-    package mutating func noteLoaded() throws(Failure) {
-        try folder.write(brokerTexts(), to: Self.loaded, for: .nobody, quietly: true)
+    /// Notes that mosquitto has loaded these texts, which were read before it restarted: another run may have changed them meanwhile.
+    package mutating func noteLoaded(_ texts: String) throws(Failure) {
+        try folder.write(texts, to: Self.loaded, for: .nobody, quietly: true)
     }
 
     /// Notes that mosquitto has not loaded the files in `folder`.

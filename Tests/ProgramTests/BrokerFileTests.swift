@@ -91,6 +91,22 @@ struct BrokerFileTests {
         }
     }
 
+    @Test func `several runs at once let in every gateway`() throws {
+        for round in 1...2 {
+            let rooms = (1...4).map { "room-\(round)-\($0)" }
+            let runs = try rooms.map {
+                try RunningProgram(
+                    [Program.aggregator.path, "broker-setup", "--folder", folder.path("broker"), "--gateway", $0]
+                        + ["--config", folder.path("aggregator.toml")])
+            }
+            for run in runs { #expect(try run.ended().status == 0) }
+            for room in rooms {
+                #expect(try text("broker/setup.toml").contains("\"\(room)\""), "\(room)")
+                #expect(try text("broker/gateways.passwords").contains("\(room):$"), "\(room)")
+            }
+        }
+    }
+
     private func certificate(_ name: String, _ option: String) throws -> String {
         let end = try RunningProgram(
             ["openssl", "x509", "-in", folder.path("broker/\(name).crt"), "-noout", option, "-nameopt", "RFC2253"]

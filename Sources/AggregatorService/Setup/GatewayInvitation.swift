@@ -74,8 +74,9 @@ func load(_ broker: inout WrittenBroker, so purpose: String) throws(Failure) -> 
         printLine("Restart mosquitto, so that \(purpose).")
         return false
     }
+    let texts = try broker.brokerTexts()
     try systemctl("restart", "mosquitto")
-    try broker.noteLoaded()
+    try broker.noteLoaded(texts)
     return true
 }
 

@@ -179,7 +179,7 @@ private struct SetupRun {
 
     /// Restarts mosquitto with the files. If it does not start with them for the first time, it gets its former configuration back.
     private mutating func loadBroker() throws(Failure) {
-        let isNew = !isLinked
+        let (isNew, texts) = (!isLinked, try broker.brokerTexts())
         if isNew, symlink("\(brokerFolder)/mosquitto.conf", brokerLink) != 0 {
             throw Failure(.disk, "\(SystemError.last("make the link \(brokerLink)"))")
         }
@@ -207,7 +207,7 @@ private struct SetupRun {
                 "mosquitto does not use \(brokerLink): /etc/mosquitto/mosquitto.conf needs the line include_dir /etc/mosquitto/conf.d"
             )
         }
-        try broker.noteLoaded()
+        try broker.noteLoaded(texts)
     }
 
     /// Whether the broker accepts the aggregator's password, and refuses clients without one.
