@@ -28,6 +28,8 @@ package struct BrokerSetupWords {
     package var gatewayPort: Int?
     /// The prefix of all topics.
     package var prefix: String?
+    /// The rooms that gateways serve now, by id: `gateways set` may have changed them since the broker let them in.
+    package var rooms: [String: String] = [:]
     /// Whether a new site uses certificates.
     package var certificates = false
     /// Whether clients with passwords on other machines use TLS.
@@ -157,6 +159,9 @@ private func site(
     }
     for name in words.removed { try site.remove(name) }
     if site.proof == .passwords { site.gateways.removeAll { $0.id == words.removedGateway } }
+    for (index, gateway) in site.gateways.enumerated() {
+        if let room = words.rooms[gateway.id] { site.gateways[index].room = room == gateway.id ? nil : room }
+    }
     for name in words.gateways { try site.addGateway(named: name, isOneMore: words.areMore) }
     for name in words.users where !site.users.contains(name) {
         guard isValidID(name) else {

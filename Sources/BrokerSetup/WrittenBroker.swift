@@ -115,8 +115,10 @@ package struct WrittenBroker {
     }
 
     /// The gateway of this machine; `nil` if no id can be made from its room.
-    package func gateway(inRoom room: String, file: String, source: String?) -> LocalClient? {
-        guard let id = site.gatewayID(named: room) else { return nil }
+    ///
+    /// - Parameter known: the id in the gateway's configuration, which stays if the broker lets it in, whatever its room.
+    package func gateway(inRoom room: String, id known: String?, file: String, source: String?) -> LocalClient? {
+        guard let id = known.flatMap({ letsIn($0) ? $0 : nil }) ?? site.gatewayID(named: room) else { return nil }
         let keys = site.brokerKeys(of: id, in: .gateways, host: "localhost", file: "gateway")
         var own = [("id", nil, tomlText(id)), ("room", nil, tomlText(room))] + keys.map { ($0.key, "mqtt", $0.value) }
         if let source { own.append(("source", "radio", tomlText(source))) }

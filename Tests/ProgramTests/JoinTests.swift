@@ -141,6 +141,23 @@ struct JoinTests {
         #expect(end.status == 0 && end.errors.isEmpty, "\(end)")
     }
 
+    @Test func `invite finds the gateway of a room that gateways set has changed, each time`() throws {
+        let broker = try LockedBroker()
+        try broker.folder.write("[mqtt]\n", to: "aggregator.toml")
+        #expect(try broker.setUp([]).status == 0)
+        let observer = try Observer(broker.asUser("forgetmenot"))
+        for room in ["Larder", "Pantry"] {
+            _ = try PublishedGateway("kitchen", room: room, over: observer)
+            let site = try invite(room, at: broker)
+            _ = try join(try line(of: site))
+            let end = try site.ended()
+            #expect(end.errorLines.count == 1 && end.errors.contains("\(room) is let in already"), "\(end)")
+            let text = try String(decoding: readFile(at: folder.path("gateway.toml")), as: UTF8.self)
+            #expect(text.contains("id = \"kitchen\"\nroom = \"\(room)\"\n"), "\(text)")
+        }
+        #expect(try !broker.text("setup.toml").contains("pantry"))
+    }
+
     @Test(arguments: [("echo 's \"hub-2.local\"'", "hub-2.local"), ("exit 1", nil)])
     func `invite prints the name that avahi gave to this machine, or an address`(busctl: String, name: String?) throws {
         try StateFolder(path: folder.path("tools")).make()

@@ -88,7 +88,8 @@ private func ask(_ words: inout SiteSetupWords, at terminal: borrowing Terminal)
             words.user = terminal.ask("Which user of this machine uses the commands?", standard: sudoer ?? "root")
         case .room:
             let question = "Which room does this machine serve as a gateway (empty: it is none)?"
-            words.room = terminal.ask(question, standard: knownRoom())
+            let (id, room) = knownGateway()
+            words.room = terminal.ask(question, standard: id.flatMap { rooms()[$0] } ?? room)
         case .yes:
             let question = "Lock mosquitto, so that each of its clients needs a password, and TLS from other machines?"
             words.mayLock = ["yes", "y"].contains(terminal.ask(question, standard: "yes"))
@@ -99,25 +100,32 @@ private func ask(_ words: inout SiteSetupWords, at terminal: borrowing Terminal)
     }
 }
 
-/// The room in the gateway's configuration, if it has one.
-private func knownRoom() -> String? {
-    var room: String?
+/// The id and the room in the gateway's configuration, as far as it has them.
+private func knownGateway() -> (id: String?, room: String?) {
+    var known: (id: String?, room: String?)
     // All other keys are the gateway's.
-    _ = try? readSettings(at: gatewayFile, otherTables: .ignored) { room = $0.text("room") }
-    return room
+    _ = try? readSettings(at: gatewayFile, otherTables: .ignored) { known = ($0.id("id"), $0.text("room")) }
+    return known
 }
+
+private func rooms() -> [String: String] { roomsOfGateways(at: brokerFolder, broker: standardConfigurationPath) }
 
 private struct SetupRun {
     private var broker: WrittenBroker
     private let user: LocalClient?
     private let gateway: LocalClient?
+    private let room: String?
     private let settings: BrokerSettings
 
     /// Writes the files of the broker.
     init(_ words: SiteSetupWords) throws(Failure) {
-        let room = words.room.flatMap { $0.isEmpty ? nil : $0 }
+        room = words.room.flatMap { $0.isEmpty ? nil : $0 }
+        let known = knownGateway().id
         var brokerWords = BrokerSetupWords(folder: brokerFolder, aggregatorFile: standardConfigurationPath)
         (brokerWords.gateways, brokerWords.users) = (room.map { [$0] } ?? [], words.user.map { [$0] } ?? [])
+        brokerWords.rooms = rooms()
+        // The broker's password belongs to the id: a gateway in another room stays the same.
+        if let known, let room { brokerWords.rooms[known] = room }
         // An existing site goes on as its gateways know it.
         if access("\(brokerFolder)/setup.toml", F_OK) != 0 { brokerWords.tls = true }
         let broker = try writeBroker(brokerWords)
@@ -128,7 +136,7 @@ private struct SetupRun {
             let home = getpwnam(name).map { String(cString: $0.pointee.pw_dir) } ?? ""
             return broker.user(name, home: home, file: "\(home)/\(ownBrokerFile)")
         }
-        gateway = room.flatMap { broker.gateway(inRoom: $0, file: gatewayFile, source: words.source) }
+        gateway = room.flatMap { broker.gateway(inRoom: $0, id: known, file: gatewayFile, source: words.source) }
     }
 
     func state() throws(Failure) -> SetupState {
@@ -142,7 +150,8 @@ private struct SetupRun {
             broker: !isLocked ? .open : isLoaded ? .current : .outdated,
             hasAccess: user.map { broker.isConfigured($0) } ?? true,
             isAggregatorCurrent: aggregatorRuns && site.isAggregatorAlive(),
-            isGatewayCurrent: gateway == nil || running.map { site.isAlive(gateway: $0) } ?? false)
+            isGatewayCurrent: gateway == nil
+                || running.map { site.isAlive(gateway: $0) && site.gateways[$0]?.info?.room == room } ?? false)
     }
 
     /// The site. What runs has some time to reach a broker that was just restarted.
