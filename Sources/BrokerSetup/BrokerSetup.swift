@@ -69,13 +69,13 @@ package func writeBroker(_ words: BrokerSetupWords) throws(Failure) -> WrittenBr
     // Another run that writes now may let in somebody, whom this one must not forget.
     let lock = try folder.lock()
     defer { withExtendedLifetime(lock) {} }
-    var (former, site, aggregator) = try plan(words, in: folder)
+    var (former, site, removed, aggregator) = try plan(words, in: folder)
     let isElsewhere = former.map { $0.host != site.host } ?? false
     try folder.make()
     switch site.proof {
     case .passwords:
-        try folder.setPasswords(of: site.gateways.map(\.id), in: .gateways)
-        try folder.setPasswords(of: [site.aggregator] + site.users, in: .users)
+        try folder.setPasswords(of: site.gateways.map(\.id), in: .gateways, afterRemoving: removed)
+        try folder.setPasswords(of: [site.aggregator] + site.users, in: .users, afterRemoving: removed)
         // A certificate follows the name of the broker also without TLS, which may be switched on again.
         if site.tls != nil || folder.has("server.crt") {
             try folder.setServerCertificate(for: site.host, isElsewhere: isElsewhere)
@@ -106,25 +106,25 @@ package func isBroker(of folder: String, reachedBy settings: BrokerSettings) thr
     return settings.prefix == site.prefix.text && site.isReached(at: settings.host) && ports.contains(settings.port)
 }
 
-/// The site as the last run left it, the site with the changes of this run, and the aggregator's configuration.
+/// The site as the last run left it, the site with the changes of this run, the ids that this run removes, and the aggregator's configuration.
 private func plan(_ words: BrokerSetupWords, in folder: SetupFolder) throws(Failure) -> (
-    former: SiteBroker?, site: SiteBroker, aggregator: AggregatorFile?
+    former: SiteBroker?, site: SiteBroker, removed: [String], aggregator: AggregatorFile?
 ) {
     let former = try orFail(.configuration) {
         folder.has("setup.toml") ? try readSettings(at: folder.file("setup.toml")) { SiteBroker($0) } : nil
     }
-    let site = try site(words, after: former, in: folder)
+    let (site, removed) = try site(words, after: former, in: folder)
     let file = words.aggregatorFile
     return (
-        former, site,
+        former, site, removed,
         try file.flatMap { (file) throws(Failure) in try AggregatorFile(at: absolute(file), for: site) }
     )
 }
 
-/// The former site with the changes of this run.
+/// The former site with the changes of this run, and the ids that it removes.
 private func site(
     _ words: BrokerSetupWords, after former: SiteBroker?, in folder: SetupFolder
-) throws(Failure) -> SiteBroker {
+) throws(Failure) -> (SiteBroker, removed: [String]) {
     if words.certificates, former?.proof == .passwords {
         throw Failure(
             .usage,
@@ -157,7 +157,8 @@ private func site(
         }
         site.prefix = prefix
     }
-    for name in words.removed { try site.remove(name) }
+    var removed: [String] = []
+    for name in words.removed { removed.append(try site.remove(name)) }
     if site.proof == .passwords { site.gateways.removeAll { $0.id == words.removedGateway } }
     for (index, gateway) in site.gateways.enumerated() {
         if let room = words.rooms[gateway.id] { site.gateways[index].room = room == gateway.id ? nil : room }
@@ -171,7 +172,7 @@ private func site(
         site.users.append(name)
     }
     if let mistake = site.mistake ?? folder.mistake { throw Failure(.usage, mistake) }
-    return site
+    return (site, removed)
 }
 
 extension SiteBroker {
@@ -204,7 +205,8 @@ extension SiteBroker {
         gateways.first { $0.room == name }?.id ?? makeID(from: name)
     }
 
-    fileprivate mutating func remove(_ name: String) throws(Failure) {
+    /// Removes a gateway or a user; returns the id.
+    fileprivate mutating func remove(_ name: String) throws(Failure) -> String {
         guard proof == .passwords else {
             throw Failure(
                 .usage,
@@ -218,11 +220,11 @@ extension SiteBroker {
                 "room \(tomlText(name)) has several gateways: remove one by its id, \(ids.joined(separator: " or "))")
         }
         let id = ids.first ?? makeID(from: name)
-        let before = gateways.count + users.count
-        gateways.removeAll { $0.id == id }
-        users.removeAll { $0 == name }
-        guard gateways.count + users.count < before else {
+        guard let own = gateways.first(where: { $0.id == id })?.id ?? users.first(where: { $0 == name }) else {
             throw Failure(.noInput, "there is no gateway or user \(tomlText(name))")
         }
+        gateways.removeAll { $0.id == own }
+        users.removeAll { $0 == own }
+        return own
     }
 }

@@ -13,16 +13,19 @@ extension SetupFolder {
     /// The file with a client's password.
     func password(of name: String) -> String { "secrets/\(name).password" }
 
-    /// Makes a password for each of `names` without one, and removes the passwords of all others.
-    mutating func setPasswords(of names: [String], in group: Group) throws(Failure) {
+    /// Makes a password for each of `names` without one, and removes the passwords of all others, and first those of `removed`.
+    mutating func setPasswords(
+        of names: [String], in group: Group, afterRemoving removed: [String]
+    ) throws(Failure) {
         let file = "\(group).passwords"
         var lines = (try text(file) ?? "").split(separator: "\n").map(String.init)
-        let known = lines.map { String($0.prefix { $0 != ":" }) }
-        for name in known where !names.contains(name) {
+        func name(_ line: String) -> String { String(line.prefix { $0 != ":" }) }
+        for name in lines.map(name) where !names.contains(name) || removed.contains(name) {
             note("\(name) is no longer let in.")
             unlink(self.file(password(of: name)))
         }
-        lines.removeAll { line in !names.contains(String(line.prefix { $0 != ":" })) }
+        lines.removeAll { !names.contains(name($0)) || removed.contains(name($0)) }
+        let known = lines.map(name)
         for name in names where !known.contains(name) {
             lines.append(try hashed(try newPassword(of: name), of: name))
             note("\(name) has a password.")

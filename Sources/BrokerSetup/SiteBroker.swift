@@ -100,7 +100,7 @@ package struct SiteBroker: Hashable {
         var names: Set<String> = []
         for name in [aggregator] + users + gateways.map(\.id) where !names.insert(name).inserted {
             return
-                "\"\(name)\" is used twice: gateways, users and the aggregator need different names"
+                "\"\(name)\" is used twice: choose another name for the user or the gateway's room"
         }
         let ports = [port, gatewayPort] + (tls.map { [$0.users, $0.gateways] } ?? [])
         if let port = ports.indices.first(where: { ports[..<$0].contains(ports[$0]) }).map({ ports[$0] }) {

@@ -164,4 +164,23 @@ struct BrokerFileTests {
         ).ended()
         #expect(verified.status == 0, "\(verified)")
     }
+
+    @Test func `a user who is removed and let in by one line has another password, each time`() throws {
+        #expect(try setUp("--user", "anna", "--gateway", "Hall").status == 0)
+        for (name, words) in [
+            ("anna", ["--remove", "anna", "--user", "anna"]), ("hall", ["--remove", "Hall", "--gateway", "Hall"]),
+            ("anna", ["--user", "anna", "--remove", "anna"]),
+        ] {
+            let former = try text("broker/secrets/\(name).password")
+            let end = try setUp(words)
+            #expect(end.output.contains("\(name) has a password."), "\(end)")
+            #expect(try text("broker/secrets/\(name).password") != former)
+        }
+    }
+
+    @Test func `a user and a gateway of one name are refused with what to do`() throws {
+        let end = try setUp("--user", "anna", "--gateway", "Anna")
+        #expect(end.status == 64 && end.errorLines.count == 1, "\(end)")
+        #expect(end.errors.contains("choose another name for the user or the gateway's room"), "\(end)")
+    }
 }
