@@ -44,7 +44,7 @@ struct GatewaysInviteCommand: Command {
     @Option(help: "The folder of `broker-setup`.")
     var folder = "\(configurationFolder)/broker"
 
-    @Option(help: "The aggregator's configuration. If the file exists, its [mqtt] table is completed.")
+    @Option(help: "The aggregator's configuration, whose [mqtt] table names the broker.")
     var config = standardConfigurationPath
 
     func validate() throws {

@@ -28,6 +28,8 @@ package struct BrokerSetupWords {
     package var gatewayPort: Int?
     /// The prefix of all topics.
     package var prefix: String?
+    /// The rooms that gateways serve now, by id: `gateways set` may have changed them since the broker let them in.
+    package var rooms: [String: String] = [:]
     /// Whether a new site uses certificates.
     package var certificates = false
     /// Whether clients with passwords on other machines use TLS.
@@ -59,20 +61,21 @@ package func setUpBroker(_ words: BrokerSetupWords) throws(Failure) -> ExitStatu
 /// Writes the files that the site's mosquitto needs, and completes the aggregator's configuration.
 package func writeBroker(_ words: BrokerSetupWords) throws(Failure) -> WrittenBroker {
     var folder = SetupFolder(absolute(words.folder))
-    // The site as the last run left it.
-    let former = try orFail(.configuration) {
-        folder.has("setup.toml") ? try readSettings(at: folder.file("setup.toml")) { SiteBroker($0) } : nil
-    }
     // All options are checked before anything is written.
-    let site = try site(words, after: former, in: folder)
+    if !folder.has("") {
+        _ = try plan(words, in: folder)
+        try folder.make()
+    }
+    // Another run that writes now may let in somebody, whom this one must not forget.
+    let lock = try folder.lock()
+    defer { withExtendedLifetime(lock) {} }
+    var (former, site, removed, aggregator) = try plan(words, in: folder)
     let isElsewhere = former.map { $0.host != site.host } ?? false
-    var aggregator: AggregatorFile?
-    if let file = words.aggregatorFile { aggregator = try AggregatorFile(at: absolute(file)) }
     try folder.make()
     switch site.proof {
     case .passwords:
-        try folder.setPasswords(of: site.gateways.map(\.id), in: .gateways)
-        try folder.setPasswords(of: [site.aggregator] + site.users, in: .users)
+        try folder.setPasswords(of: site.gateways.map(\.id), in: .gateways, afterRemoving: removed)
+        try folder.setPasswords(of: [site.aggregator] + site.users, in: .users, afterRemoving: removed)
         // A certificate follows the name of the broker also without TLS, which may be switched on again.
         if site.tls != nil || folder.has("server.crt") {
             try folder.setServerCertificate(for: site.host, isElsewhere: isElsewhere)
@@ -86,27 +89,42 @@ package func writeBroker(_ words: BrokerSetupWords) throws(Failure) -> WrittenBr
     try folder.write(site.mosquittoConfiguration(in: folder.path), to: "mosquitto.conf", for: .broker)
     // Last, when all files that setup.toml names exist.
     try folder.write(site.toml, to: "setup.toml", for: .nobody, quietly: true)
-    let completed = try aggregator?.complete(for: site, from: folder)
+    let completed = try aggregator?.complete(from: folder)
     if let completed { folder.note(completed) }
     let (known, present) = (former?.gateways.map(\.id) ?? [], site.gateways.map(\.id))
     return WrittenBroker(
         site: site, folder: folder, newGateways: present.filter { !known.contains($0) },
-        removedGateways: known.filter { !present.contains($0) }, hasChangedAggregator: completed != nil)
+        removedGateways: known.filter { !present.contains($0) }, aggregatorFile: aggregator,
+        aggregatorChange: completed)
 }
 
 /// Whether clients with these settings reach the broker of a folder of `broker-setup`, from its own machine.
 package func isBroker(of folder: String, reachedBy settings: BrokerSettings) throws(Failure) -> Bool {
     let file = SetupFolder(absolute(folder)).file("setup.toml")
     let site = try orFail(.configuration) { try readSettings(at: file) { SiteBroker($0) } }
-    let hosts = ["localhost", "127.0.0.1", "::1", site.host] + [site.bind].compactMap(\.self)
     let ports = [site.port] + [site.tls?.users].compactMap(\.self)
-    return settings.prefix == site.prefix.text && hosts.contains(settings.host) && ports.contains(settings.port)
+    return settings.prefix == site.prefix.text && site.isReached(at: settings.host) && ports.contains(settings.port)
 }
 
-/// The former site with the changes of this run.
+/// The site as the last run left it, the site with the changes of this run, the ids that this run removes, and the aggregator's configuration.
+private func plan(_ words: BrokerSetupWords, in folder: SetupFolder) throws(Failure) -> (
+    former: SiteBroker?, site: SiteBroker, removed: [String], aggregator: AggregatorFile?
+) {
+    let former = try orFail(.configuration) {
+        folder.has("setup.toml") ? try readSettings(at: folder.file("setup.toml")) { SiteBroker($0) } : nil
+    }
+    let (site, removed) = try site(words, after: former, in: folder)
+    let file = words.aggregatorFile
+    return (
+        former, site, removed,
+        try file.flatMap { (file) throws(Failure) in try AggregatorFile(at: absolute(file), for: site) }
+    )
+}
+
+/// The former site with the changes of this run, and the ids that it removes.
 private func site(
     _ words: BrokerSetupWords, after former: SiteBroker?, in folder: SetupFolder
-) throws(Failure) -> SiteBroker {
+) throws(Failure) -> (SiteBroker, removed: [String]) {
     if words.certificates, former?.proof == .passwords {
         throw Failure(
             .usage,
@@ -139,8 +157,12 @@ private func site(
         }
         site.prefix = prefix
     }
-    for name in words.removed { try site.remove(name) }
+    var removed: [String] = []
+    for name in words.removed { removed.append(try site.remove(name)) }
     if site.proof == .passwords { site.gateways.removeAll { $0.id == words.removedGateway } }
+    for (index, gateway) in site.gateways.enumerated() {
+        if let room = words.rooms[gateway.id] { site.gateways[index].room = room == gateway.id ? nil : room }
+    }
     for name in words.gateways { try site.addGateway(named: name, isOneMore: words.areMore) }
     for name in words.users where !site.users.contains(name) {
         guard isValidID(name) else {
@@ -150,7 +172,7 @@ private func site(
         site.users.append(name)
     }
     if let mistake = site.mistake ?? folder.mistake { throw Failure(.usage, mistake) }
-    return site
+    return (site, removed)
 }
 
 extension SiteBroker {
@@ -183,7 +205,8 @@ extension SiteBroker {
         gateways.first { $0.room == name }?.id ?? makeID(from: name)
     }
 
-    fileprivate mutating func remove(_ name: String) throws(Failure) {
+    /// Removes a gateway or a user; returns the id.
+    fileprivate mutating func remove(_ name: String) throws(Failure) -> String {
         guard proof == .passwords else {
             throw Failure(
                 .usage,
@@ -196,12 +219,12 @@ extension SiteBroker {
                 .usage,
                 "room \(tomlText(name)) has several gateways: remove one by its id, \(ids.joined(separator: " or "))")
         }
-        let before = gateways.count + users.count
         let id = ids.first ?? makeID(from: name)
-        gateways.removeAll { $0.id == id }
-        users.removeAll { $0 == name }
-        guard gateways.count + users.count < before else {
+        guard let own = gateways.first(where: { $0.id == id })?.id ?? users.first(where: { $0 == name }) else {
             throw Failure(.noInput, "there is no gateway or user \(tomlText(name))")
         }
+        gateways.removeAll { $0.id == own }
+        users.removeAll { $0 == own }
+        return own
     }
 }

@@ -13,16 +13,19 @@ extension SetupFolder {
     /// The file with a client's password.
     func password(of name: String) -> String { "secrets/\(name).password" }
 
-    /// Makes a password for each of `names` without one, and removes the passwords of all others.
-    mutating func setPasswords(of names: [String], in group: Group) throws(Failure) {
+    /// Makes a password for each of `names` without one, and removes the passwords of all others, and first those of `removed`.
+    mutating func setPasswords(
+        of names: [String], in group: Group, afterRemoving removed: [String]
+    ) throws(Failure) {
         let file = "\(group).passwords"
         var lines = (try text(file) ?? "").split(separator: "\n").map(String.init)
-        let known = lines.map { String($0.prefix { $0 != ":" }) }
-        for name in known where !names.contains(name) {
+        func name(_ line: String) -> String { String(line.prefix { $0 != ":" }) }
+        for name in lines.map(name) where !names.contains(name) || removed.contains(name) {
             note("\(name) is no longer let in.")
             unlink(self.file(password(of: name)))
         }
-        lines.removeAll { line in !names.contains(String(line.prefix { $0 != ":" })) }
+        lines.removeAll { !names.contains(name($0)) || removed.contains(name($0)) }
+        let known = lines.map(name)
         for name in names where !known.contains(name) {
             lines.append(try hashed(try newPassword(of: name), of: name))
             note("\(name) has a password.")
@@ -66,27 +69,29 @@ extension SetupFolder {
             case .server(let host):
                 """
                 basicConstraints = critical, CA:FALSE
+                authorityKeyIdentifier = keyid
                 extendedKeyUsage = serverAuth
                 subjectAltName = \(SetupFolder.names(of: host).joined(separator: ", "))
                 """
-            case .client: "basicConstraints = critical, CA:FALSE\nextendedKeyUsage = clientAuth"
+            case .client:
+                "basicConstraints = critical, CA:FALSE\nauthorityKeyIdentifier = keyid\nextendedKeyUsage = clientAuth"
             }
         }
     }
 
-    /// Makes the broker's authority and certificate, if they are missing. Existing keys stay. To replace a certificate, delete it first.
+    /// Makes the broker's authority and certificate, if they are missing or cut off. Existing keys stay. To replace a certificate, delete it first.
     ///
     /// - Parameter isElsewhere: whether the broker's name changed. The broker then gets a new certificate, and the former one stays beside it.
     mutating func setServerCertificate(for host: String, isElsewhere: Bool) throws(Failure) {
         try makeAuthority("ca", "Forgetmenot broker")
-        if isElsewhere, has("server.crt") {
-            for name in ["server.crt", "server.key"] { rename(file(name), file(name + ".old")) }
-        }
-        if !has("server.crt") || !has("server.key") {
-            try make("server", key: "server.key", "CN = \(host)", .server(host: host), by: "ca")
+        let (hasCertificate, hasKey) = (try hasPEM("server.crt"), try hasPEM("server.key"))
+        let isThere = hasCertificate && hasKey
+        if isElsewhere || !isThere {
+            // The names are in the extensions. A subject has at most 64 characters.
+            try make("server", key: "server.key", "mosquitto", .server(host: host), by: "ca", storesFormer: isThere)
             note("The broker has a certificate for \(host).")
-            try give("server.crt", to: .everybody)
         }
+        try give("server.crt", to: .everybody)
         try give("server.key", to: .broker)
     }
 
@@ -98,14 +103,14 @@ extension SetupFolder {
     }
 
     private mutating func makeAuthority(_ name: String, _ commonName: String) throws(Failure) {
-        guard !has("\(name).crt") else { return }
+        guard try !hasPEM("\(name).crt") else { return }
         guard !has("authorities/\(name).key") else {
             throw Failure(
                 .disk,
                 "\(file("authorities/\(name).key")) exists without \(file("\(name).crt")): restore the certificate, or delete the key"
             )
         }
-        try make(name, key: "authorities/\(name).key", "CN = \(commonName)", .authority, by: nil)
+        try make(name, key: "authorities/\(name).key", commonName, .authority, by: nil)
         try give("\(name).crt", to: .everybody)
         note("Made the authority \(file("\(name).crt")).")
     }
@@ -114,38 +119,89 @@ extension SetupFolder {
         let stem = "secrets/\(name)"
         // A client whose key was moved away has that key.
         guard !has("\(stem).crt") else { return }
-        try make(stem, key: "\(stem).key", "CN = \(name)", .client, by: "\(group)-ca")
-        try give("\(stem).crt", to: .nobody)
+        try make(stem, key: "\(stem).key", name, .client, by: "\(group)-ca")
         note("\(name) has a certificate.")
     }
 
-    private func make(
-        _ stem: String, key: String, _ subject: String, _ purpose: Purpose, by authority: String?
+    /// Whether a file has a certificate or a key, and its end.
+    private func hasPEM(_ name: String) throws(Failure) -> Bool {
+        let text = try text(name) ?? ""
+        return text.contains("-----BEGIN ") && text.contains("-----END ")
+    }
+
+    /// Makes a key, and a certificate of `authority`, or of the key itself. Both replace the former ones only when they are complete.
+    private mutating func make(
+        _ stem: String, key: String, _ commonName: String, _ purpose: Purpose, by authority: String?,
+        storesFormer: Bool = false
     ) throws(Failure) {
+        let work = "secrets/.new"
+        defer { deleteFolder(work) }
+        deleteFolder(work)
+        try orFail(.disk) { try StateFolder(path: file(work)).make(mode: 0o700) }
+        try write("", to: "\(work)/index", for: .nobody, quietly: true)
+        // In openssl's file, a backslash takes the meaning from the character behind it.
+        let folder = file(work).map { $0.isASCII && !$0.isLetter && !$0.isNumber ? "\\\($0)" : "\($0)" }.joined()
         let settings = """
             [req]
             prompt = no
             distinguished_name = subject
-            x509_extensions = extensions
             [subject]
-            \(subject)
+            CN = \(commonName)
+            [ca]
+            default_ca = own
+            [own]
+            database = \(folder)/index
+            serial = \(folder)/serial
+            new_certs_dir = \(folder)
+            default_md = sha256
+            policy = policy
+            x509_extensions = extensions
+            [policy]
+            commonName = supplied
             [extensions]
+            subjectKeyIdentifier = hash
             \(purpose.extensions)
 
             """
-        let signer = authority.map { ["-CA", file("\($0).crt"), "-CAkey", file("authorities/\($0).key")] } ?? []
-        // Twenty years: an expired certificate silences a house, and nobody renews it.
-        let words =
-            ["openssl", "req", "-x509", "-batch", "-config", "/dev/stdin", "-days", "7300", "-newkey", "ec"]
-            + ["-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", file(key), "-out", file("\(stem).crt")]
-        do throws(Failure) {
-            try run(words + signer, input: settings, from: "openssl")
-        } catch {
-            unlink(file(key))
-            unlink(file("\(stem).crt"))
-            throw error
+        try run(
+            ["openssl", "req", "-new", "-batch", "-config", "/dev/stdin", "-newkey", "ec", "-pkeyopt"]
+                + ["ec_paramgen_curve:prime256v1", "-nodes", "-keyout", file("\(work)/key")]
+                + ["-out", file("\(work)/request")], input: settings, from: "openssl")
+        let signer =
+            authority.map { ["-cert", file("\($0).crt"), "-keyfile", file("authorities/\($0).key")] }
+            ?? ["-selfsign", "-keyfile", file("\(work)/key")]
+        try run(
+            ["openssl", "ca", "-batch", "-config", "/dev/stdin", "-notext", "-create_serial"] + Self.validity + signer
+                + ["-in", file("\(work)/request"), "-out", file("\(work)/certificate")], input: settings,
+            from: "openssl")
+        guard try hasPEM("\(work)/key"), try hasPEM("\(work)/certificate") else {
+            throw Failure(.unavailable, "openssl wrote no certificate: is the disk of \(path) full?")
         }
-        try give(key, to: .nobody)
+        try orFail(.disk) {
+            let (key, certificate) = (file(key), file("\(stem).crt"))
+            let staged = [
+                try StagedFile(readFile(at: file("\(work)/key")), for: key),
+                try StagedFile(readFile(at: file("\(work)/certificate")), for: certificate),
+            ]
+            for name in storesFormer ? [key, certificate] : [] { rename(name, name + ".old") }
+            for file in staged { try file.commit() }
+        }
+    }
+
+    /// The options for the time in which a certificate is valid.
+    ///
+    /// It begins long before now: a machine without a clock may have the time of its image until it reaches a time server. It ends in twenty
+    /// years: an expired certificate silences a house, and nobody renews it.
+    private static var validity: [String] {
+        var (now, date) = (time(nil), tm())
+        gmtime_r(&now, &date)
+        return ["-startdate", "20200101000000Z", "-enddate", "\(date.tm_year + 1920)0101000000Z"]
+    }
+
+    /// Deletes a folder of files.
+    private func deleteFolder(_ name: String) {
+        for entry in (try? StateFolder(path: file(name)).entries()) ?? [] { unlink(file("\(name)/\(entry)")) }
+        rmdir(file(name))
     }
 
     /// The names of the broker's certificate, for openssl: `host` and those of this machine.

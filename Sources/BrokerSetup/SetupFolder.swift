@@ -53,6 +53,15 @@ struct SetupFolder {
         }
     }
 
+    /// Waits until no other run changes the folder. The lock ends with the returned value.
+    func lock() throws(Failure) -> FileDescriptor {
+        try orFail(.disk, ": run broker-setup with sudo, or name another folder with --folder") {
+            let folder = try FileDescriptor(opening: path, O_RDONLY | O_DIRECTORY)
+            guard flock(folder.number, LOCK_EX) == 0 else { throw SystemError.last("lock \(path)") }
+            return folder
+        }
+    }
+
     func file(_ name: String) -> String { path + "/" + name }
 
     func has(_ name: String) -> Bool { access(file(name), F_OK) == 0 }

@@ -98,7 +98,7 @@ package struct SiteBroker: Hashable {
         var names: Set<String> = []
         for name in [aggregator] + users + gateways.map(\.id) where !names.insert(name).inserted {
             return
-                "\"\(name)\" is used twice: gateways, users and the aggregator need different names"
+                "\"\(name)\" is used twice: choose another name for the user or the gateway's room"
         }
         let ports = [port, gatewayPort] + (tls.map { [$0.users, $0.gateways] } ?? [])
         if let port = ports.indices.first(where: { ports[..<$0].contains(ports[$0]) }).map({ ports[$0] }) {
@@ -114,6 +114,11 @@ package struct SiteBroker: Hashable {
         }
         if let bind, !Self.isAddress(bind) { return "\(tomlText(bind)) is not an address: write another --bind" }
         return nil
+    }
+
+    /// Whether clients on the broker's machine reach this broker at `host`.
+    func isReached(at host: String) -> Bool {
+        ["localhost", "127.0.0.1", "::1", self.host, bind].contains(host)
     }
 
     /// Whether `text` can be a host name or address. It then has no character that is special to mosquitto, openssl or a shell.

@@ -10,8 +10,12 @@ package struct WrittenBroker {
     package let newGateways: [String]
     /// The ids of the gateways that this run has shut out.
     package let removedGateways: [String]
-    /// Whether the aggregator's configuration was completed.
-    package let hasChangedAggregator: Bool
+    let aggregatorFile: AggregatorFile?
+    /// How the aggregator's configuration was completed, in a sentence; `nil` if it did not change.
+    package let aggregatorChange: String?
+
+    /// Gives the aggregator its former configuration back.
+    package func undoAggregator() { aggregatorFile?.undo() }
 
     /// What to do for the gateways and users with these names, line by line.
     package func instructions(for gateways: [String], _ users: [String] = []) -> [String] {
@@ -70,7 +74,8 @@ package struct WrittenBroker {
     // The texts as mosquitto has loaded them are compared, and not the times of files: a run may end between writing and restarting.
     private static let loaded = "loaded"
 
-    private func brokerTexts() throws(Failure) -> String {
+    /// The files that mosquitto reads.
+    package func brokerTexts() throws(Failure) -> String {
         let names = [
             "mosquitto.conf", "gateways.acl", "users.acl", "gateways.passwords", "users.passwords", "server.crt",
         ]
@@ -80,9 +85,22 @@ package struct WrittenBroker {
     /// Whether mosquitto has loaded the files as they are now, as far as `noteLoaded` knows.
     package func isLoaded() throws(Failure) -> Bool { try folder.text(Self.loaded) == brokerTexts() }
 
-    /// Notes that mosquitto has loaded the files.
-    package mutating func noteLoaded() throws(Failure) {
-        try folder.write(brokerTexts(), to: Self.loaded, for: .nobody, quietly: true)
+    /// Notes that mosquitto has loaded these texts, which were read before it restarted: another run may have changed them meanwhile.
+    package mutating func noteLoaded(_ texts: String) throws(Failure) {
+        try folder.write(texts, to: Self.loaded, for: .nobody, quietly: true)
+    }
+
+    /// Notes that mosquitto has not loaded the files in `folder`.
+    package static func noteChanged(in folder: String) { unlink("\(folder)/\(loaded)") }
+
+    /// Who logs in at the broker of `folder`, by name, with the hash of the password.
+    package static func logins(in folder: String) -> [String: String] {
+        var logins: [String: String] = [:]
+        for group in Group.allCases {
+            let text = (try? SetupFolder(folder).text("\(group).passwords")) ?? ""
+            for line in text.split(separator: "\n") { logins[String(line.prefix { $0 != ":" })] = String(line) }
+        }
+        return logins
     }
 
     /// The user of this machine, with this home folder and this configuration, which must be the one that `accessScript` writes.
@@ -96,8 +114,10 @@ package struct WrittenBroker {
     }
 
     /// The gateway of this machine; `nil` if no id can be made from its room.
-    package func gateway(inRoom room: String, file: String, source: String?) -> LocalClient? {
-        guard let id = site.gatewayID(named: room) else { return nil }
+    ///
+    /// - Parameter known: the id in the gateway's configuration, which stays if the broker lets it in, whatever its room.
+    package func gateway(inRoom room: String, id known: String?, file: String, source: String?) -> LocalClient? {
+        guard let id = known.flatMap({ letsIn($0) ? $0 : nil }) ?? site.gatewayID(named: room) else { return nil }
         let keys = site.brokerKeys(of: id, in: .gateways, host: "localhost", file: "gateway")
         var own = [("id", nil, tomlText(id)), ("room", nil, tomlText(room))] + keys.map { ($0.key, "mqtt", $0.value) }
         if let source { own.append(("source", "radio", tomlText(source))) }

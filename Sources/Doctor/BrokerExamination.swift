@@ -107,7 +107,7 @@ package struct BrokerExamination: Sendable {
 }
 
 /// Why systemd could not start this machine's mosquitto, in mosquitto's words; `nil` if it did, or this user may not read that.
-private func mosquittoErrors() -> String? {
+package func mosquittoErrors() -> String? {
     // On a slow machine systemd tries again and again, and never gives up.
     let command =
         "case $(systemctl is-active mosquitto) in failed | activating) journalctl -q --no-pager -u mosquitto -o cat -n 20 | tail -c 4000;; *) false;; esac"

@@ -32,8 +32,10 @@ struct JoinCommand: Command {
     @OptionGroup var configuration: ConfigurationOption
 
     mutating func validate() throws {
-        // What looks like a code is never looked up as a host: most of a code with a mistake is still secret.
-        if code == nil, let word = host, JoinCode(word) != nil || word.split(separator: "-").count > 4 {
+        // What looks like a code is never looked up as a host: most of a code with a mistake is still secret. A code has no dot.
+        if code == nil, let word = host,
+            JoinCode(word) != nil || !word.contains(".") && word.split(separator: "-").count > 4
+        {
             (host, code) = (nil, word)
         }
         guard (1...65_535).contains(port ?? 1) else { throw ValidationError("--port takes a number from 1 to 65535.") }

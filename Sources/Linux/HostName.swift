@@ -9,8 +9,8 @@ package func localHostName() -> String {
 
 /// The name or address under which other machines of the network reach this one; `nil` if there is no network.
 package func reachableHost() -> String? {
-    // Avahi resolves the name in any network. An address may change.
-    if access("/run/avahi-daemon/socket", F_OK) == 0 { return localHostName() + ".local" }
+    // An address may change.
+    if let name = avahiName() { return name }
     let socket = FileDescriptor(owning: socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0))
     var address = sockaddr_in()
     (address.sin_family, address.sin_port) = (sa_family_t(AF_INET), UInt16(9).bigEndian)
@@ -25,4 +25,18 @@ package func reachableHost() -> String? {
     var text = [CChar](repeating: 0, count: Int(INET_ADDRSTRLEN))
     guard isChosen, inet_ntop(AF_INET, &address.sin_addr, &text, socklen_t(text.count)) != nil else { return nil }
     return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+}
+
+/// The name of this machine that avahi resolves in the network; `nil` if avahi does not run. It is not always this host's name: of two machines
+/// with one name, the later one gets another from avahi.
+private func avahiName() -> String? {
+    let call = ["org.freedesktop.Avahi", "/", "org.freedesktop.Avahi.Server", "GetHostNameFqdn"]
+    guard let output = try? MemoryFile(for: "the response of avahi"),
+        let program = try? Subprocess(
+            ["busctl", "--auto-start=no", "--timeout=5", "call"] + call, input: [], output: output, errors: "/dev/null"),
+        program.waitForEnd() == .exited(0)
+    else { return nil }
+    // s "hub.local"
+    let parts = String(decoding: output.contents(limit: 1024), as: UTF8.self).split(separator: "\"")
+    return parts.count > 1 ? String(parts[1]) : nil
 }

@@ -20,26 +20,29 @@ package func tomlText(_ text: String) -> String {
 /// and the table if it is absent.
 /// - Parameter table: `nil` is the top of the file.
 package func setting(_ key: String, to value: String, in table: String? = nil, of text: String) -> String {
-    var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    var lines = lines(of: text)
     if lines.last == "" { lines.removeLast() }
-    let header = table.map { name in lines.firstIndex { $0.hasPrefix("[\(name)]") } }
-    if let table, header == .some(nil) {
-        if !lines.isEmpty { lines.append("") }
-        lines += ["[\(table)]", "\(key) = \(value)"]
+    // A carriage return is the end of its line's text.
+    let end = text.utf8.contains(UInt8(ascii: "\r")) ? "\r" : ""
+    let line = "\(key) = \(value)\(end)"
+    let place = table.map { name in lines.firstIndex { header($0) == name } }
+    if let table, place == .some(nil) {
+        if !lines.isEmpty { lines.append(end) }
+        lines += ["[\(table)]\(end)", line]
         return lines.joined(separator: "\n") + "\n"
     }
-    let start = header.flatMap { $0.map { $0 + 1 } } ?? 0
+    let start = place.flatMap { $0.map { $0 + 1 } } ?? 0
     // A header that is commented out also ends the previous table.
-    let end = lines[start...].firstIndex { $0.hasPrefix("[") || $0.hasPrefix("#[") } ?? lines.count
-    let written = lines[start..<end].firstIndex { names(key, $0, commented: false) }
-    if let place = written ?? lines[start..<end].firstIndex(where: { names(key, $0, commented: true) }) {
-        lines[place] = "\(key) = \(value)"
+    let next = lines[start...].firstIndex { header($0) != nil || $0.hasPrefix("#[") } ?? lines.count
+    let written = lines[start..<next].firstIndex { names(key, $0, commented: false) }
+    if let place = written ?? lines[start..<next].firstIndex(where: { names(key, $0, commented: true) }) {
+        lines[place] = line
     } else {
         // The line is inserted above the comments of the next table and the blank lines before them.
-        var place = end
-        if end < lines.count { while place > start, lines[place - 1].hasPrefix("#") { place -= 1 } }
-        while place > start, lines[place - 1].isEmpty { place -= 1 }
-        lines.insert("\(key) = \(value)", at: place)
+        var place = next
+        if next < lines.count { while place > start, lines[place - 1].hasPrefix("#") { place -= 1 } }
+        while place > start, lines[place - 1].allSatisfy(\.isWhitespace) { place -= 1 }
+        lines.insert(line, at: place)
     }
     return lines.joined(separator: "\n") + "\n"
 }
@@ -47,19 +50,32 @@ package func setting(_ key: String, to value: String, in table: String? = nil, o
 /// The text with `key` of the table commented out, wherever it is set.
 package func withoutSetting(_ key: String, in table: String, of text: String) -> String {
     var isInside = false
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-        if line.hasPrefix("[") { isInside = line.hasPrefix("[\(table)]") }
-        return isInside && names(key, String(line), commented: false) ? "#" + line : String(line)
-    }
-    return lines.joined(separator: "\n")
+    return lines(of: text).map { line in
+        if let name = header(line) { isInside = name == table }
+        return isInside && names(key, line, commented: false) ? "#" + line : line
+    }.joined(separator: "\n")
 }
 
 private func names(_ key: String, _ line: String, commented: Bool) -> Bool {
-    guard line.hasPrefix("#") == commented else { return false }
-    let rest = commented ? line.dropFirst() : line[...]
+    let text = line.drop(while: isBlank)
+    guard text.hasPrefix("#") == commented else { return false }
+    let rest = commented ? text.dropFirst() : text
     guard rest.hasPrefix(key) else { return false }
-    return rest.dropFirst(key.count).first { $0 != " " } == "="
+    return rest.dropFirst(key.count).first { !isBlank($0) } == "="
 }
+
+/// The name of the table that a line begins; `nil` if it begins none.
+private func header(_ line: String) -> String? {
+    let text = line.drop(while: isBlank)
+    return text.hasPrefix("[") ? text.dropFirst().prefix { $0 != "]" }.filter { !isBlank($0) } : nil
+}
+
+/// Swift takes a carriage return and a newline for one character, which is no newline.
+private func lines(of text: String) -> [String] {
+    text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+}
+
+private func isBlank(_ character: Character) -> Bool { character == " " || character == "\t" }
 
 package func shellQuoted(_ text: String) -> String {
     isPlain(text, and: ".:/") && !text.isEmpty

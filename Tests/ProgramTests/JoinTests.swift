@@ -141,6 +141,51 @@ struct JoinTests {
         #expect(end.status == 0 && end.errors.isEmpty, "\(end)")
     }
 
+    @Test func `invite finds the gateway of a room that gateways set has changed, each time`() throws {
+        let broker = try LockedBroker()
+        try broker.folder.write("[mqtt]\n", to: "aggregator.toml")
+        #expect(try broker.setUp([]).status == 0)
+        let observer = try Observer(broker.asUser("forgetmenot"))
+        for room in ["Larder", "Pantry"] {
+            _ = try PublishedGateway("kitchen", room: room, over: observer)
+            let site = try invite(room, at: broker)
+            _ = try join(try line(of: site))
+            let end = try site.ended()
+            #expect(end.errorLines.count == 1 && end.errors.contains("\(room) is let in already"), "\(end)")
+            let text = try String(decoding: readFile(at: folder.path("gateway.toml")), as: UTF8.self)
+            #expect(text.contains("id = \"kitchen\"\nroom = \"\(room)\"\n"), "\(text)")
+        }
+        #expect(try !broker.text("setup.toml").contains("pantry"))
+    }
+
+    @Test(arguments: [("echo 's \"hub-2.local\"'", "hub-2.local"), ("exit 1", nil)])
+    func `invite prints the name that avahi gave to this machine, or an address`(busctl: String, name: String?) throws {
+        try StateFolder(path: folder.path("tools")).make()
+        try folder.write("#!/bin/sh\n\(busctl)\n", to: "tools/busctl", mode: 0o700)
+        #expect(
+            try Program.aggregator.run("broker-setup", "--folder", folder.path("b"), "--config", "/none").status == 0)
+        let site = try RunningProgram([
+            "env", "PATH=\(folder.path("tools")):/usr/sbin:/usr/bin:/bin", Program.aggregator.path, "gateways",
+            "invite",
+            "Hall", "--port", "0", "--folder", folder.path("b"), "--config", "/none", "--valid", "1s",
+        ])
+        let end = try site.ended()
+        if let name {
+            #expect(end.output.contains(" join \(name) "), "\(end)")
+        } else {
+            #expect(
+                !end.output.contains(".local") && (end.status == 1 || end.errors.contains("has no network")), "\(end)")
+        }
+    }
+
+    @Test func `a host with several dashes is no code`() throws {
+        let end = try RunningProgram(
+            ["setsid", "--wait", Program.gateway.path, "join", "hub-of-the-old-house.local"]
+                + ["--config", folder.path("gateway.toml")]
+        ).ended()
+        #expect(end.status == 64 && end.errors.contains("the code is missing"), "\(end)")
+    }
+
     @Test func `invite with --another lets in one more gateway of a room under an id of its own, also twice`() throws {
         let broker = try LockedBroker()
         var passwords: Set<[UInt8]> = []

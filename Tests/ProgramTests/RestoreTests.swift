@@ -64,6 +64,27 @@ struct RestoreTests {
         #expect(text("state/boot") == nil && text("former/boot") == "17\n")
     }
 
+    @Test func `restore reports who is let in again and who no longer, and has mosquitto load the files again`() throws
+    {
+        try folder.write("hall:$7$a\nthief:$7$b\nattic:$7$c\n", to: "etc/broker/gateways.passwords")
+        try folder.write("anna:$7$d\n", to: "etc/broker/users.passwords")
+        try folder.write("as of the backup", to: "etc/broker/loaded")
+        try back(up: backup)
+        for _ in 1...2 {
+            try folder.write("hall:$7$a\nattic:$7$new\nbath:$7$e\n", to: "etc/broker/gateways.passwords")
+            try folder.write("anna:$7$d\nbea:$7$f\n", to: "etc/broker/users.passwords")
+            try folder.write("as of now", to: "etc/broker/loaded")
+            let end = try run("restore", backup, "--config", file, "--force")
+            #expect(end.status == 0, "\(end)")
+            #expect(end.output.contains("Let in as at the time of the backup: attic, thief"), "\(end)")
+            #expect(end.output.contains("No longer let in: bath, bea"), "\(end)")
+            #expect(end.output.contains("restart mosquitto"), "\(end)")
+            #expect(text("etc/broker/loaded") == nil)
+        }
+        let again = try run("restore", backup, "--config", file, "--force")
+        #expect(again.status == 0 && !again.output.contains("et in"), "\(again)")
+    }
+
     @Test func `a backup has the files that the configuration names, and restore leaves those of other folders alone`()
         throws
     {

@@ -65,6 +65,23 @@ struct SetupTests {
         #expect(try setUp("localhost").contains("\n#ca_file = \"own.crt\"\n#verify_hostname = false\n"))
     }
 
+    @Test func `setup without an id writes the one that the gateway has now, and no other later`() throws {
+        let file = try folder.write("room = \"Hall\"\r\n", to: "gateway.toml")
+        for isNamed in [false, true] {
+            if isNamed { try folder.write("id = \"pantry\" # Ours.\nroom = \"Hall\"\n", to: "gateway.toml") }
+            for _ in 1...2 {
+                let end = try shell(
+                    "echo secret | forgetmenot-gateway setup --room Hall --host localhost --password-stdin --source simulation --no-start --config \(file)"
+                )
+                #expect(end.output.contains("Wrote") || end.output.contains("needs no change"), "\(end)")
+                let text = try String(decoding: readFile(at: file), as: UTF8.self)
+                let user = text.split(separator: "username = ").last?.prefix { $0 != "\n" && $0 != "\r\n" } ?? ""
+                #expect(text.contains("id = \(user)"), "\(text)")
+                #expect(text.hasPrefix("id = \"pantry\" # Ours.\n") == isNamed, "\(text)")
+            }
+        }
+    }
+
     @Test func `setup leaves the rest of an edited file as it was, and stores the former file`() throws {
         let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
         let reference = try String(decoding: readFile(at: "\(root)/gateway.toml"), as: UTF8.self)

@@ -51,6 +51,28 @@ struct SettingsTextTests {
         #expect(setting("host", to: "\"y\"", in: "mqtt", of: text).contains("\nhost = \"y\"\n"))
     }
 
+    @Test(arguments: ["  host", "\thost", "host\t", "\t host \t"], ["[mqtt]", "  [mqtt]", "\t[ mqtt ]\t# Ours"])
+    func `an indented key of an indented table is replaced, or commented out`(key: String, table: String) {
+        let other = "id = 1\n  [radio]\n  host = 2\n"
+        let text = "\(other)\(table)\n\(key)= \"x\"\n\t[page]\n"
+        let new = setting("host", to: "3", in: "mqtt", of: text)
+        #expect(new == "\(other)\(table)\nhost = 3\n\t[page]\n")
+        #expect(setting("host", to: "3", in: "mqtt", of: new) == new)
+        #expect(withoutSetting("host", in: "mqtt", of: text) == "\(other)\(table)\n#\(key)= \"x\"\n\t[page]\n")
+    }
+
+    @Test func `lines that end with a carriage return stay so`() {
+        let text = file.replacing("\n", with: "\r\n")
+        for (key, table) in [("host", "mqtt"), ("port", "mqtt"), ("username", "mqtt"), ("id", nil), ("a", "new")] {
+            let new = setting(key, to: "1", in: table, of: text)
+            #expect(new == setting(key, to: "1", in: table, of: file).replacing("\n", with: "\r\n"))
+            #expect(setting(key, to: "1", in: table, of: new) == new)
+        }
+        #expect(
+            withoutSetting("host", in: "mqtt", of: text)
+                == withoutSetting("host", in: "mqtt", of: file).replacing("\n", with: "\r\n"))
+    }
+
     @Test func `an empty text becomes a file with the key`() {
         let text = setting("host", to: "\"h\"", in: "mqtt", of: setting("room", to: "\"R\"", of: ""))
         #expect(text == "room = \"R\"\n\n[mqtt]\nhost = \"h\"\n")

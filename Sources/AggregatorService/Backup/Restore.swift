@@ -1,8 +1,11 @@
 import Beacons
+import Broker
+import BrokerSetup
 import Glibc
 import Linux
 import PageConfiguration
 import Settings
+import SiteClient
 import SiteCore
 
 /// Restores the site of a backup as a whole, or changes nothing: `forgetmenot restore`.
@@ -25,8 +28,10 @@ package func restore(
     }
     defer { withExtendedLifetime(place) {} }
     var changes = Changes()
+    let folder = String(sibling("", of: configuration).dropLast())
+    let broker = "\(folder)/\(BackupArchive.broker)"
+    let former = WrittenBroker.logins(in: broker)
     do {
-        let folder = String(sibling("", of: configuration).dropLast())
         try StateFolder(path: folder).make(mode: 0o755)
         try StateFolder(path: place.parent).make(mode: 0o755)
         let stateWork = try WorkFolder(in: place.parent)
@@ -38,12 +43,15 @@ package func restore(
         try BootCounter.raise(in: state, after: place.state, since: madeAt)
         let name = String(configuration.dropFirst(sibling("", of: configuration).count))
         try changes.move(work.file(BackupArchive.configuration), to: work.file("configuration/" + name))
+        // What mosquitto had loaded then, it has not loaded now.
+        WrittenBroker.noteChanged(in: work.file("configuration/\(BackupArchive.broker)"))
         try syncTree(state.path)
         try syncTree(work.file("configuration"))
         do {
             // The state folder comes last: if it is there, all of the site is.
             try changes.merge(work.file("configuration"), into: folder)
             try changes.put(state, at: place)
+            WrittenBroker.noteChanged(in: broker)
         } catch {
             changes.undo()
             throw error
@@ -52,8 +60,22 @@ package func restore(
     } catch {
         throw failure(of: error)
     }
-    printLine(
-        "The site of \(madeAt) is in \(place.state.path), its configuration is \(configuration): start the aggregator")
+    let now = WrittenBroker.logins(in: broker)
+    let next =
+        if configuration == standardConfigurationPath, !now.isEmpty {
+            "run `sudo forgetmenot setup`, which locks mosquitto with it and starts the aggregator"
+        } else if now != former || WrittenBroker.isLinked(to: broker) {
+            "restart mosquitto, and start the aggregator"
+        } else {
+            "start the aggregator"
+        }
+    printLine("The site of \(madeAt) is in \(place.state.path), its configuration is \(configuration): \(next)")
+    if !former.isEmpty {
+        let restored = now.keys.filter { now[$0] != former[$0] }.sorted()
+        if !restored.isEmpty { printLine("Let in as at the time of the backup: \(restored.joined(separator: ", "))") }
+        let gone = former.keys.filter { now[$0] == nil }.sorted()
+        if !gone.isEmpty { printLine("No longer let in: \(gone.joined(separator: ", "))") }
+    }
     for path in changes.setAside { printLine("What was there before is in \(path): delete it if you do not need it") }
     for name in names where name.hasPrefix("elsewhere/") && !names.contains(where: { $0.hasPrefix(name + "/") }) {
         printLine(

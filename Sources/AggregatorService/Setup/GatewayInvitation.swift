@@ -11,6 +11,7 @@ import Settings
 ///   - gateway: the new gateway's room, or its id.
 ///   - isAnother: whether the gateway is one more of a room that has one.
 ///   - validity: how long the code is valid.
+///   - aggregatorFile: the file whose [mqtt] table names the broker, from which rooms are read that `gateways set` has changed.
 ///   - name: the name or address under which the gateway reaches this machine; `nil`: found out.
 package func inviteGateway(
     _ gateway: String, isAnother: Bool, validity: Interval, folder: String, aggregatorFile: String, host name: String?,
@@ -21,8 +22,9 @@ package func inviteGateway(
             .noInput,
             "\(folder) has no broker that this user may change: run `sudo forgetmenot setup`, then this with sudo")
     }
-    var brokerWords = BrokerSetupWords(folder: folder, aggregatorFile: aggregatorFile)
+    var brokerWords = BrokerSetupWords(folder: folder, aggregatorFile: nil)
     (brokerWords.gateways, brokerWords.areMore, brokerWords.host) = ([gateway], isAnother, name)
+    brokerWords.rooms = roomsOfGateways(at: folder, broker: aggregatorFile)
     var broker = try writeBroker(brokerWords)
     let id = broker.newGateways.first ?? gateway
     let title = printable(broker.title(ofGateway: id))
@@ -73,9 +75,19 @@ func load(_ broker: inout WrittenBroker, so purpose: String) throws(Failure) -> 
         printLine("Restart mosquitto, so that \(purpose).")
         return false
     }
+    let texts = try broker.brokerTexts()
     try systemctl("restart", "mosquitto")
-    try broker.noteLoaded()
+    try broker.noteLoaded(texts)
     return true
+}
+
+/// The rooms that the site's gateways serve now, by id; none if `path` does not name the broker of this folder, or it cannot be reached.
+func roomsOfGateways(at folder: String, broker path: String) -> [String: String] {
+    guard let settings = try? loadBrokerSettings(at: path), (try? isBroker(of: folder, reachedBy: settings)) == true,
+        let site = try? BrokerSession(settings: settings).view()
+    else { return [:] }
+    return site.gateways.compactMapValues { $0.info?.room }
+        .filter { $0.value.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control } }
 }
 
 private func serve(

@@ -88,7 +88,8 @@ private func ask(_ words: inout SiteSetupWords, at terminal: borrowing Terminal)
             words.user = terminal.ask("Which user of this machine uses the commands?", standard: sudoer ?? "root")
         case .room:
             let question = "Which room does this machine serve as a gateway (empty: it is none)?"
-            words.room = terminal.ask(question, standard: knownRoom())
+            let (id, room) = knownGateway()
+            words.room = terminal.ask(question, standard: id.flatMap { rooms()[$0] } ?? room)
         case .yes:
             let question = "Lock mosquitto, so that each of its clients needs a password, and TLS from other machines?"
             words.mayLock = ["yes", "y"].contains(terminal.ask(question, standard: "yes"))
@@ -99,40 +100,48 @@ private func ask(_ words: inout SiteSetupWords, at terminal: borrowing Terminal)
     }
 }
 
-/// The room in the gateway's configuration, if it has one.
-private func knownRoom() -> String? {
-    var room: String?
+/// The id and the room in the gateway's configuration, as far as it has them.
+private func knownGateway() -> (id: String?, room: String?) {
+    var known: (id: String?, room: String?)
     // All other keys are the gateway's.
-    _ = try? readSettings(at: gatewayFile, otherTables: .ignored) { room = $0.text("room") }
-    return room
+    _ = try? readSettings(at: gatewayFile, otherTables: .ignored) { known = ($0.id("id"), $0.text("room")) }
+    return known
 }
+
+private func rooms() -> [String: String] { roomsOfGateways(at: brokerFolder, broker: standardConfigurationPath) }
 
 private struct SetupRun {
     private var broker: WrittenBroker
     private let user: LocalClient?
     private let gateway: LocalClient?
+    private let room: String?
     private let settings: BrokerSettings
 
     /// Writes the files of the broker.
     init(_ words: SiteSetupWords) throws(Failure) {
-        let room = words.room.flatMap { $0.isEmpty ? nil : $0 }
+        room = words.room.flatMap { $0.isEmpty ? nil : $0 }
+        let known = knownGateway().id
         var brokerWords = BrokerSetupWords(folder: brokerFolder, aggregatorFile: standardConfigurationPath)
         (brokerWords.gateways, brokerWords.users) = (room.map { [$0] } ?? [], words.user.map { [$0] } ?? [])
+        brokerWords.rooms = rooms()
+        // The broker's password belongs to the id: a gateway in another room stays the same.
+        if let known, let room { brokerWords.rooms[known] = room }
         // An existing site goes on as its gateways know it.
         if access("\(brokerFolder)/setup.toml", F_OK) != 0 { brokerWords.tls = true }
         let broker = try writeBroker(brokerWords)
         self.broker = broker
+        if let change = broker.aggregatorChange { printLine(change) }
         settings = try loadBrokerSettings(at: standardConfigurationPath)
         user = words.user.map { name in
             let home = getpwnam(name).map { String(cString: $0.pointee.pw_dir) } ?? ""
             return broker.user(name, home: home, file: "\(home)/\(ownBrokerFile)")
         }
-        gateway = room.flatMap { broker.gateway(inRoom: $0, file: gatewayFile, source: words.source) }
+        gateway = room.flatMap { broker.gateway(inRoom: $0, id: known, file: gatewayFile, source: words.source) }
     }
 
     func state() throws(Failure) -> SetupState {
         let isLocked = isLinked && requiresPasswords
-        let aggregatorRuns = try isServiceRunning(aggregatorUnit) && !broker.hasChangedAggregator
+        let aggregatorRuns = try isServiceRunning(aggregatorUnit) && broker.aggregatorChange == nil
         let gatewayRuns = try isServiceRunning(gatewayUnit)
         let running = gatewayRuns ? gateway.flatMap { broker.isConfigured($0) ? $0.name : nil } : nil
         let site = isLocked ? try site(withAggregator: aggregatorRuns, gateway: running) : SiteView()
@@ -141,7 +150,8 @@ private struct SetupRun {
             broker: !isLocked ? .open : isLoaded ? .current : .outdated,
             hasAccess: user.map { broker.isConfigured($0) } ?? true,
             isAggregatorCurrent: aggregatorRuns && site.isAggregatorAlive(),
-            isGatewayCurrent: gateway == nil || running.map { site.isAlive(gateway: $0) } ?? false)
+            isGatewayCurrent: gateway == nil
+                || running.map { site.isAlive(gateway: $0) && site.gateways[$0]?.info?.room == room } ?? false)
     }
 
     /// The site. What runs has some time to reach a broker that was just restarted.
@@ -178,7 +188,7 @@ private struct SetupRun {
 
     /// Restarts mosquitto with the files. If it does not start with them for the first time, it gets its former configuration back.
     private mutating func loadBroker() throws(Failure) {
-        let isNew = !isLinked
+        let (isNew, texts) = (!isLinked, try broker.brokerTexts())
         if isNew, symlink("\(brokerFolder)/mosquitto.conf", brokerLink) != 0 {
             throw Failure(.disk, "\(SystemError.last("make the link \(brokerLink)"))")
         }
@@ -191,12 +201,14 @@ private struct SetupRun {
             }
         } catch {
             guard isNew else { throw error }
+            let reason = mosquittoErrors() ?? "look in journalctl -u mosquitto"
             unlink(brokerLink)
+            broker.undoAggregator()
             try? systemctl("restart", "mosquitto")
             throw Failure(
                 .unavailable,
-                "mosquitto does not start with \(brokerLink), which is removed again: look in /etc/mosquitto for another "
-                    + "listener on port \(broker.site.port), and in journalctl -u mosquitto")
+                "mosquitto does not start with \(brokerLink), which is removed again, perhaps because /etc/mosquitto has "
+                    + "another listener on one of its ports: \(reason)")
         }
         guard !letsInAnybody else {
             throw Failure(
@@ -204,7 +216,7 @@ private struct SetupRun {
                 "mosquitto does not use \(brokerLink): /etc/mosquitto/mosquitto.conf needs the line include_dir /etc/mosquitto/conf.d"
             )
         }
-        try broker.noteLoaded()
+        try broker.noteLoaded(texts)
     }
 
     /// Whether the broker accepts the aggregator's password, and refuses clients without one.

@@ -1,4 +1,5 @@
 import GatewayCore
+import Broker
 import Doctor
 import Glibc
 import Linux
@@ -124,7 +125,11 @@ private func plan(
     _ words: GatewaySetupWords
 ) throws(Failure) -> (keys: [(key: String, table: String?, value: String)], files: [SecretFile]) {
     var keys: [(String, String?, String)] = []
-    if let id = words.id { keys.append(("id", nil, tomlText(id))) }
+    // The host may get another name, but the broker knows the gateway by its id: one that stands in no file yet is written.
+    var known: String?
+    _ = try? readSettings(at: words.file, otherTables: .ignored) { known = $0.id("id") }
+    let id = words.id ?? known ?? makeID(from: localHostName()) ?? "gateway"
+    if id != known { keys.append(("id", nil, tomlText(id))) }
     if let room = words.room { keys.append(("room", nil, tomlText(room))) }
     if let host = words.host { keys.append(("host", "mqtt", tomlText(host))) }
     if let port = words.port { keys.append(("port", "mqtt", "\(port)")) }
@@ -136,9 +141,7 @@ private func plan(
     let files: [(key: String, name: String, text: String)]
     switch secret {
     case .password(let given):
-        let user =
-            words.id ?? (try? readGatewayConfiguration(at: words.file).id) ?? makeID(from: localHostName()) ?? "gateway"
-        keys.append(("username", "mqtt", tomlText(user)))
+        keys.append(("username", "mqtt", tomlText(id)))
         let (password, authority) = try password(given)
         let certificate = authority.map { ("ca_file", "\(name)-ca.crt", $0) }
         files = [("password_file", "\(name).password", password + "\n")] + (certificate.map { [$0] } ?? [])
