@@ -297,12 +297,11 @@ package struct Locator: Sendable {
         return isServed
     }
 
-    /// Whether a gateway is not live, or restarted and scans for so short a time that what it does not receive shows nothing.
+    /// Whether a gateway is not live, or scans for so short a time that what it does not receive shows nothing.
     private func isAbsent(_ gateway: Int, at now: Instant) -> Bool {
         guard signs[gateway].contains(.live) else { return true }
         let since = scanningSince[gateway]
-        guard since != Self.never, let lost = lostAt[gateway] else { return false }
-        return (since - lost).seconds < Tuning.restart && (now - since).seconds < Tuning.unreceived
+        return since != Self.never && (now - since).seconds < Tuning.unreceived
     }
 
     /// Whether a gateway that is not live may be about to start: its room is none without a gateway.
