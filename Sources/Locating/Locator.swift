@@ -283,17 +283,25 @@ package struct Locator: Sendable {
 
     /// Whether the reported room lost all of its gateways and the item has not moved since, as far as the others show.
     ///
-    /// A gateway that restarts takes its evidence along. That is no sign of a move.
+    /// A gateway that restarts takes its evidence along, and brings it back only a while after it scans again. That is no sign of a move.
     private func isHeld(at now: Instant) -> Bool {
         guard let reported else { return false }
         var isServed = false
         for (gateway, room) in model.stateSpace.frame.services where room == reported {
-            guard !signs[gateway].contains(.live), let lost = lostAt[gateway], let since = stillness.since,
+            guard isAbsent(gateway, at: now), let lost = lostAt[gateway], let since = stillness.since,
                 since - stillness.pauses < lost
             else { return false }
             isServed = true
         }
         return isServed
+    }
+
+    /// Whether a gateway is not live, or restarted while others received the item, and scans for too short a time for its silence to count.
+    private func isAbsent(_ gateway: Int, at now: Instant) -> Bool {
+        guard signs[gateway].contains(.live) else { return true }
+        let since = scanningSince[gateway]
+        guard since != Self.never, let lost = lostAt[gateway], stillness.pauses == .zero else { return false }
+        return (since - lost).seconds < Tuning.restart && (now - since).seconds < Tuning.unreceived
     }
 
     /// Whether a gateway that is not live may be about to start: its room is none without a gateway.
@@ -311,8 +319,8 @@ package struct Locator: Sendable {
     /// The posterior of each room that may be reported.
     ///
     /// A room whose gateways all scan and do not receive the item is impossible while others receive the item. The same holds for a gateway
-    /// that may be starting, unless the item was in its room. A deaf gateway does not exclude its room if a plan gives the room in another
-    /// way.
+    /// that is starting or may be, unless the item was in its room. A deaf gateway does not exclude its room if a plan gives the room in
+    /// another way.
     func reportableMasses() -> [Double] {
         var masses = roomMasses()
         guard let now = steppedTo, observation.isReceived else { return masses }
@@ -321,7 +329,9 @@ package struct Locator: Sendable {
             var next = 0
             for (gateway, room) in model.stateSpace.frame.services {
                 rooms[room].isServed = true
-                let isAbsent = !signs[gateway].contains(.live) && (room == reported || !mayStart(gateway, at: now))
+                let isAbsent =
+                    room == reported
+                    ? isAbsent(gateway, at: now) : !signs[gateway].contains(.live) && !mayStart(gateway, at: now)
                 let isOut = isAbsent || (signs[gateway].contains(.deaf) && model.stateSpace.plan != nil)
                 if isOut || smoothed.hasReceived(gateway, at: now, &next) { rooms[room].isReceived = true }
             }

@@ -256,6 +256,43 @@ struct UnreceivedTests {
         }
     }
 
+    @Test(arguments: [1, 3, 12, 20])
+    func `a still item stays in its room until that room's gateway, which has come back, receives it again`(gap: Int) {
+        for holds in [nil, Locator.messageHolds] {
+            var locator = Locator(model: model)
+            for gateway in 0..<3 { locator.scans(gateway: gateway, since: .zero) }
+            var second = 0
+            func rooms(seconds: Int, isReceived: Bool) -> Set<String> {
+                var rooms: Set<String> = []
+                for _ in 0..<seconds {
+                    second += 1
+                    for (gateway, rssi) in [-74.0, -70, -58].enumerated() where gateway < 2 || isReceived {
+                        locator.report(
+                            gateway: gateway, rssi: rssi + Double(second % 2), at: at(second), holds: holds)
+                    }
+                    rooms.insert(locator.estimate(at: at(second)).room ?? "")
+                }
+                return rooms
+            }
+            _ = rooms(seconds: 10, isReceived: true)
+            for time in 1...2 {
+                var seen = rooms(seconds: 60, isReceived: true)
+                locator.lost(gateway: 2)
+                seen.formUnion(rooms(seconds: 60, isReceived: false))
+                locator.scans(gateway: 2, since: at(second))
+                seen.formUnion(rooms(seconds: gap, isReceived: false))
+                seen.formUnion(rooms(seconds: 60, isReceived: true))
+                #expect(seen == ["Porch"], "time \(time)")
+            }
+            // The item was carried away while the gateway was down.
+            locator.lost(gateway: 2)
+            #expect(rooms(seconds: 60, isReceived: false) == ["Porch"])
+            locator.scans(gateway: 2, since: at(second))
+            #expect(rooms(seconds: 29, isReceived: false) == ["Porch"])
+            #expect(rooms(seconds: 5, isReceived: false).contains("Kitchen"))
+        }
+    }
+
     @Test
     func `a still item stays in its room while that room's gateway is down, and one that is carried off does not`() {
         let still = rooms([-80, -84, -60], down: 2, from: 200, to: 260, of: 320)
