@@ -1,4 +1,5 @@
 import Beacons
+import HomeAssistant
 import Messages
 import Testing
 

@@ -4,6 +4,7 @@ import Glibc
 import Joining
 import Linux
 import Settings
+import SiteClient
 
 /// Lets a gateway in, prints its line, and waits until the gateway has its configuration: `forgetmenot gateways invite`.
 ///
