@@ -10,13 +10,17 @@ struct AggregatorFile {
     private let text: String
     /// The files beside the configuration, and those of the folder from which they are copied.
     private let secrets: [(source: String, path: String)]
+    /// Why the file is left as it is; `nil`: it is completed.
+    let hindrance: String?
     /// The files that `complete` has replaced; without `former`, there was none.
     private var replaced: [(path: String, former: [UInt8]?)] = []
 
     /// Completes the text of the file at `path`, an absolute path; `nil` if the file does not exist. Writes nothing.
     ///
-    /// Throws if it is not a regular file, if the aggregator uses another broker, or if the completed text would not be valid.
-    init?(at path: String, for site: SiteBroker) throws(Failure) {
+    /// Throws if it is not a regular file, or if the completed text would not be valid.
+    ///
+    /// - Parameter mayLeave: whether the file of an aggregator with another broker is left as it is; otherwise that throws as well.
+    init?(at path: String, for site: SiteBroker, mayLeave: Bool) throws(Failure) {
         guard access(path, F_OK) == 0 else { return nil }
         _ = try orFail(.usage) { try namedFile(at: path) }
         self.path = path
@@ -24,22 +28,28 @@ struct AggregatorFile {
         // The files beside it begin with its name.
         let name = path.split(separator: "/").last ?? "aggregator.toml"
         let stem = String(name.hasSuffix(".toml") ? name.dropLast(5) : name)
-        secrets = site.files(of: site.aggregator, for: stem, host: "localhost").map { ($0, sibling($1, of: path)) }
         // The aggregator runs on the broker's machine, so its host is localhost.
-        let keys = site.brokerKeys(of: site.aggregator, in: .users, host: "localhost", file: stem)
+        var keys = site.brokerKeys(of: site.aggregator, in: .users, host: "localhost", file: stem)
+        let known = Self.login(in: former, path)
+        // The standard prefix is written only where another one stands.
+        if let known, known.prefix != site.prefix.text, site.prefix == .standard {
+            keys.append(("prefix", tomlText(site.prefix.text)))
+        }
         let lines = keys.map { "\($0.key) = \($0.value)" }
         let required = Self.login(in: Array(("[mqtt]\n" + lines.joined(separator: "\n")).utf8), path)
-        let known = Self.login(in: former, path)
-        if known != nil, known == required {
+        let isCurrent = known != nil && known == required
+        let foreign = isCurrent ? [] : Self.foreignKeys(in: former, path, for: site)
+        hindrance =
+            foreign.isEmpty
+            ? nil
+            : "\(path) names another broker or user: to have the aggregator use this site's broker, "
+                + "delete \(foreign.joined(separator: ", ")) from [mqtt]"
+        if let hindrance, !mayLeave { throw Failure(.configuration, hindrance) }
+        let files = site.files(of: site.aggregator, for: stem, host: "localhost")
+        secrets = hindrance == nil ? files.map { ($0, sibling($1, of: path)) } : []
+        guard !isCurrent, hindrance == nil else {
             text = String(decoding: former, as: UTF8.self)
             return
-        }
-        let foreign = Self.foreignKeys(in: former, path, for: site)
-        guard foreign.isEmpty else {
-            throw Failure(
-                .configuration,
-                "\(path) names another broker or user: to have the aggregator use this site's broker, "
-                    + "delete \(foreign.joined(separator: ", ")) from [mqtt]")
         }
         var text = String(decoding: former, as: UTF8.self)
         for (key, value) in keys { text = setting(key, to: value, in: "mqtt", of: text) }
@@ -55,6 +65,7 @@ struct AggregatorFile {
     private struct Login: Equatable {
         var hosts: [String]
         var port: Int
+        var prefix: String
         var login: BrokerSettings.Login?
         var caFile: String?
         var client: BrokerSettings.ClientCertificate?
@@ -73,7 +84,7 @@ struct AggregatorFile {
         reading(bytes, path) { _, mqtt in
             // Beside a certificate, a login does not count.
             Login(
-                hosts: [mqtt.host] + mqtt.alternatives, port: mqtt.port,
+                hosts: [mqtt.host] + mqtt.alternatives, port: mqtt.port, prefix: mqtt.prefix,
                 login: mqtt.tls?.client == nil ? mqtt.login : nil, caFile: mqtt.tls?.caFile, client: mqtt.tls?.client)
         }
     }

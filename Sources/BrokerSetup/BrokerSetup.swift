@@ -39,6 +39,8 @@ package struct BrokerSetupWords {
     package var tlsGatewayPort: Int?
     /// The aggregator's configuration, which is completed if it exists; `nil`: none.
     package var aggregatorFile: String?
+    /// Whether an aggregator with another broker is left as it is; otherwise nothing is written.
+    fileprivate var mayLeaveAggregator = false
 
     package init(folder: String, aggregatorFile: String?) {
         self.folder = folder
@@ -50,6 +52,8 @@ package struct BrokerSetupWords {
 ///
 /// It can run again at any time: it adds what is missing, and existing keys and passwords stay.
 package func setUpBroker(_ words: BrokerSetupWords) throws(Failure) -> ExitStatus {
+    var words = words
+    words.mayLeaveAggregator = true
     let broker = try writeBroker(words)
     for change in broker.folder.changes { printLine(change) }
     if broker.folder.changes.isEmpty { printLine("Nothing needs to change.") }
@@ -62,7 +66,7 @@ package func setUpBroker(_ words: BrokerSetupWords) throws(Failure) -> ExitStatu
 package func writeBroker(_ words: BrokerSetupWords) throws(Failure) -> WrittenBroker {
     var folder = SetupFolder(absolute(words.folder))
     // All options are checked before anything is written.
-    if !folder.has("") {
+    if !folder.has("secrets") {
         _ = try plan(words, in: folder)
         try folder.make()
     }
@@ -70,6 +74,7 @@ package func writeBroker(_ words: BrokerSetupWords) throws(Failure) -> WrittenBr
     let lock = try folder.lock()
     defer { withExtendedLifetime(lock) {} }
     var (former, site, removed, aggregator) = try plan(words, in: folder)
+    if let hindrance = aggregator?.hindrance { folder.note(hindrance) }
     let isElsewhere = former.map { $0.host != site.host } ?? false
     try folder.make()
     switch site.proof {
@@ -117,7 +122,9 @@ private func plan(_ words: BrokerSetupWords, in folder: SetupFolder) throws(Fail
     let file = words.aggregatorFile
     return (
         former, site, removed,
-        try file.flatMap { (file) throws(Failure) in try AggregatorFile(at: absolute(file), for: site) }
+        try file.flatMap { (file) throws(Failure) in
+            try AggregatorFile(at: absolute(file), for: site, mayLeave: words.mayLeaveAggregator)
+        }
     )
 }
 
@@ -200,9 +207,12 @@ extension SiteBroker {
         return (2...).lazy.map { "\(id.prefix(56))-\($0)" }.first { !taken.contains($0) }!
     }
 
-    /// The id of the existing gateway with this room, else an id made from the name. Existing ids stay, even if ids are made in another way now.
+    /// The existing gateway with this id or in this room, else an id made from the name. Existing ids stay, even if ids are made in another way now.
     func gatewayID(named name: String) -> String? {
-        gateways.first { $0.room == name }?.id ?? makeID(from: name)
+        guard !gateways.contains(where: { $0.id == name }) else { return name }
+        let made = makeID(from: name)
+        let inRoom = gateways.filter { $0.room == name }.map(\.id)
+        return inRoom.first { $0 == made } ?? inRoom.first ?? made
     }
 
     /// Removes a gateway or a user; returns the id.

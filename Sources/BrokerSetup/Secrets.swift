@@ -83,10 +83,10 @@ extension SetupFolder {
     ///
     /// - Parameter isElsewhere: whether the broker's name changed. The broker then gets a new certificate, and the former one stays beside it.
     mutating func setServerCertificate(for host: String, isElsewhere: Bool) throws(Failure) {
-        try makeAuthority("ca", "Forgetmenot broker")
+        let isOfNewAuthority = try makeAuthority("ca", "Forgetmenot broker")
         let (hasCertificate, hasKey) = (try hasPEM("server.crt"), try hasPEM("server.key"))
         let isThere = hasCertificate && hasKey
-        if isElsewhere || !isThere {
+        if isElsewhere || isOfNewAuthority || !isThere {
             // The names are in the extensions. A subject has at most 64 characters.
             try make("server", key: "server.key", "mosquitto", .server(host: host), by: "ca", storesFormer: isThere)
             note("The broker has a certificate for \(host).")
@@ -102,9 +102,11 @@ extension SetupFolder {
         for user in [site.aggregator] + site.users { try makeClient(user, in: .users) }
     }
 
-    private mutating func makeAuthority(_ name: String, _ commonName: String) throws(Failure) {
-        guard try !hasPEM("\(name).crt") else { return }
-        guard !has("authorities/\(name).key") else {
+    /// Returns whether it was missing.
+    @discardableResult
+    private mutating func makeAuthority(_ name: String, _ commonName: String) throws(Failure) -> Bool {
+        guard try !hasPEM("\(name).crt") else { return false }
+        guard try !hasPEM("authorities/\(name).key") else {
             throw Failure(
                 .disk,
                 "\(file("authorities/\(name).key")) exists without \(file("\(name).crt")): restore the certificate, or delete the key"
@@ -113,6 +115,7 @@ extension SetupFolder {
         try make(name, key: "authorities/\(name).key", commonName, .authority, by: nil)
         try give("\(name).crt", to: .everybody)
         note("Made the authority \(file("\(name).crt")).")
+        return true
     }
 
     private mutating func makeClient(_ name: String, in group: Group) throws(Failure) {
@@ -195,7 +198,7 @@ extension SetupFolder {
     private static var validity: [String] {
         var (now, date) = (time(nil), tm())
         gmtime_r(&now, &date)
-        return ["-startdate", "20200101000000Z", "-enddate", "\(date.tm_year + 1920)0101000000Z"]
+        return ["-startdate", "20200101000000Z", "-enddate", "\(max(date.tm_year + 1920, 2045))0101000000Z"]
     }
 
     /// Deletes a folder of files.

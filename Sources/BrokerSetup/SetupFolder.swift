@@ -53,12 +53,14 @@ struct SetupFolder {
         }
     }
 
-    /// Waits until no other run changes the folder. The lock ends with the returned value.
+    /// Waits until no other run changes the folder. The lock ends with the returned value. Nobody else may enter the locked folder, and so lock it.
     func lock() throws(Failure) -> FileDescriptor {
         try orFail(.disk, ": run broker-setup with sudo, or name another folder with --folder") {
-            let folder = try FileDescriptor(opening: path, O_RDONLY | O_DIRECTORY)
-            guard flock(folder.number, LOCK_EX) == 0 else { throw SystemError.last("lock \(path)") }
-            return folder
+            let secrets = try FileDescriptor(opening: file("secrets"), O_RDONLY | O_DIRECTORY)
+            if flock(secrets.number, LOCK_EX | LOCK_NB) == 0 { return secrets }
+            printError("forgetmenot: another run changes \(path): this one waits for it")
+            guard flock(secrets.number, LOCK_EX) == 0 else { throw SystemError.last("lock \(path)") }
+            return secrets
         }
     }
 

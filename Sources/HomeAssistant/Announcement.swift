@@ -143,13 +143,17 @@ struct Announcement {
             let gateways = sources
             let keys = gateways.lazy.map(Device.distanceKey(of:))
             let beacon = keys.compactMap { self.beacon(of: $0, under: own) }.first
+            let available = fields["presence"]?["availability"]?.array?.first?.object?["topic"]?.string
+                .flatMap { Topic(named: $0, under: own) }
+            // Of an aggregator with a name.
+            let isNamed = if case .namedAvailability? = available { true } else { false }
             return Device(
                 item: RegistryItem(
                     id: item, name: device?["name"]?.string ?? "", beacon: beacon ?? Self.noBeacon,
                     ownership: members.contains { $0.key.contains("forgotten") } ? Ownership() : nil),
                 receivedBy: gateways,
                 battery: Device.Battery.allCases.first { battery in members.contains { $0.key == battery.rawValue } },
-                under: own)
+                under: own, availability: isNamed ? available! : .aggregatorAvailability)
         }
     }
 

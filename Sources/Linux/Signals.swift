@@ -16,6 +16,14 @@ package final class Signals: Sendable {
         descriptor = FileDescriptor(owning: number)
     }
 
+    /// Lets signals end the process again that a `Signals` of before has blocked. One that is pending ends it now.
+    package static func unblock(_ signals: [Int32]) {
+        var set = sigset_t()
+        sigemptyset(&set)
+        for signal in signals { sigaddset(&set, signal) }
+        pthread_sigmask(SIG_UNBLOCK, &set, nil)
+    }
+
     /// The descriptor that becomes readable when a signal arrives.
     package var number: Int32 { descriptor.number }
 

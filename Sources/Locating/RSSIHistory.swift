@@ -84,8 +84,11 @@ package struct RSSIHistory: Hashable, Sendable {
             let isThere = column < model.gateways.count && model.gateways[column] == id
             guard let index = isThere ? column : model.index(ofGateway: id) else { continue }
             let (former, newer) = (offsets[column], Float(model.offsets[index]))
+            // Values of earlier versions may contain a learned offset, which is not known yet after a start.
+            if former == nil, newer == 0, samples.contains(where: { $0.rssiValues[column].isFinite }) { continue }
             offsets[column] = newer
-            if let former, former != newer { shifts.append((column, newer - former)) }
+            // An offset is stored in tenths.
+            if let former, abs(newer - former) > 0.06 { shifts.append((column, newer - former)) }
         }
         guard !shifts.isEmpty else { return }
         for index in samples.indices {

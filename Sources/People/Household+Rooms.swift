@@ -2,7 +2,7 @@ import Messages
 
 /// Rooms that have other names now: nobody and nothing moves because of that.
 extension Household {
-    /// Replaces the names of rooms; returns whose location is published again.
+    /// Replaces the names of rooms; returns whose location is published again, and which rooms are.
     package mutating func rename(by names: [String: String]) -> [Output] {
         guard !names.isEmpty else { return [] }
         for (id, item) in items { items[id]?.room = item.room.map { names[$0] ?? $0 } }
@@ -12,7 +12,8 @@ extension Household {
             return .isAccompanied(since: since, from: names[room] ?? room)
         }
         counts.rename(by: names)
-        return ids.filter { records[$0]!.rename(by: names) }.map { .located(person: $0) }
+        let rooms = Set(names.keys).union(names.values).sorted().map { Output.changed(room: $0) }
+        return ids.filter { records[$0]!.rename(by: names) }.map { .located(person: $0) } + rooms
     }
 }
 

@@ -14,7 +14,7 @@ import Beacons
 ///
 /// A mean of few sightings moves by chance: with the usual scatter of 5 dB indoors, by 3 dB in every other second. A move counts only if this
 /// beacon's own scatter does not explain it. Otherwise a house full of still items would publish all the time. A beacon that
-/// was not received for four tenths of a heartbeat is so rare that a move of its next window counts whatever the scatter.
+/// is received no more often than each four tenths of a heartbeat is so rare that a move of its next window counts whatever the scatter.
 package struct ProximityBoard: Sendable {
     /// The ranged state of one beacon that is to be published.
     package struct Posting: Sendable {
@@ -42,6 +42,8 @@ package struct ProximityBoard: Sendable {
         var windows = 0
         /// The end of the last window with a sighting.
         var received: Instant?
+        /// How many pauses of `pause` or more it had in a row, up to `pausesOfRare`.
+        var pauses = 0
         var scatter = Scatter()
         var recent = Recent()
 
@@ -95,6 +97,8 @@ package struct ProximityBoard: Sendable {
     /// Heartbeats without a sighting after which the next window needs no certainty. A change of room of a beacon that sends every 5 s is
     /// published 2 s earlier, with a tenth more messages.
     private static let pause = 0.4
+    /// So many such pauses in a row have beacons that send so rarely, and hardly those of which much is lost.
+    private static let pausesOfRare = 3
 
     private let heartbeat: Interval
     private var entries: [BeaconIdentity: Entry] = [:]
@@ -126,6 +130,10 @@ package struct ProximityBoard: Sendable {
         entry.sightings += ranged.sightings
         entry.latest = ranged
         defer { entries[ranged.identity] = entry }
+        if ranged.rssiMean != nil, let received = entry.received {
+            let isPause = ranged.at - received >= heartbeat * Self.pause
+            entry.pauses = isPause ? min(entry.pauses + 1, Self.pausesOfRare) : 0
+        }
         let mean = entry.measured > 0 ? entry.sum / Double(entry.measured) : nil
         let isDue = isDue(entry, ranged, mean) || isNews(silence, of: entry)
         // Only now: a jump that counted as scatter would hide itself.
@@ -139,7 +147,7 @@ package struct ProximityBoard: Sendable {
         entry = Entry(
             posted: (ranged.proximity, mean ?? entry.posted?.rssi, windows, ranged.at),
             postedLevel: silence?.level, wasPosted: true, latest: ranged, received: entry.received,
-            scatter: entry.scatter, recent: entry.recent)
+            pauses: entry.pauses, scatter: entry.scatter, recent: entry.recent)
         return posting
     }
 
@@ -154,7 +162,7 @@ package struct ProximityBoard: Sendable {
         if posted.proximity != ranged.proximity { return true }
         if let mean, entry.hasMoved(mean, over: Double(entry.windows), certainty: Self.certainty) { return true }
         if let window = ranged.rssiMean, let recent = entry.recent.mean {
-            let isRare = entry.received.map { ranged.at - $0 >= heartbeat * Self.pause } ?? false
+            let isRare = entry.pauses == Self.pausesOfRare
             if entry.hasMoved(window, over: 1, certainty: isRare ? 0 : Self.certaintyOfJump) { return true }
             if entry.hasMoved(recent, over: entry.recent.windows, certainty: Self.certainty) { return true }
         }

@@ -198,6 +198,7 @@ struct AnnouncerTests {
     private static let ofAnotherSite = [
         Device(gateway: Site.kitchen, hasParent: true, under: cabin),
         Device(item: Site.bag, receivedBy: [Site.kitchen.id], battery: .percent, under: cabin),
+        Device(item: Site.odd, receivedBy: [], under: cabin, availability: .namedAvailability(aggregator: "north")),
         Device(person: Person(id: "anna", name: "Anna"), under: cabin),
         Device(room: "Hall", id: "hall", under: cabin),
     ]

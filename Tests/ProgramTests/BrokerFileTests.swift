@@ -78,16 +78,41 @@ struct BrokerFileTests {
         ("username = \"me\"\npassword_file = \"aggregator.password\"\n", "username"),
         ("ca_file = \"own.crt\"\n", "ca_file"),
     ])
-    func `an aggregator that uses another broker, user or authority keeps it`(keys: String, key: String) throws {
+    func `an aggregator that uses another broker, user or authority keeps it, and the rest is done`(
+        keys: String, key: String
+    ) throws {
         let former = "[mqtt]\n\(keys)"
         try folder.write(former, to: "aggregator.toml")
         try folder.write("handmade\n", to: "aggregator.password")
-        for _ in 1...2 {
-            let end = try setUp("--gateway", "Hall")
-            #expect(end.status == 78 && end.output.isEmpty && end.errorLines.count == 1, "\(end)")
-            #expect(end.errors.contains("delete \(key)"), "\(end)")
+        for words in [["--gateway", "Hall", "--user", "anna"], ["--remove", "anna"]] {
+            let end = try setUp(words)
+            #expect(end.status == 0 && end.errors.isEmpty && end.output.contains("delete \(key)"), "\(end)")
             #expect(try text("aggregator.toml") == former && text("aggregator.password") == "handmade\n")
-            #expect(access(folder.path("broker"), F_OK) != 0)
+            #expect(try text("broker/users.passwords").contains("anna:") == words.contains("--user"))
+        }
+        #expect(try text("broker/gateways.passwords").contains("hall:"))
+    }
+
+    @Test func `the aggregator's file follows each change of the prefix`() throws {
+        try folder.write("[mqtt]\n", to: "aggregator.toml")
+        #expect(try setUp().status == 0)
+        for prefix in ["house", "forgetmenot", "house"] {
+            #expect(try setUp("--prefix", prefix).status == 0)
+            #expect(try text("aggregator.toml").contains("prefix = \"\(prefix)\""))
+            #expect(try setUp().output.hasPrefix("Nothing needs to change."))
+        }
+    }
+
+    @Test func `a broker's certificate follows a new authority`() throws {
+        #expect(try setUp("--tls").status == 0)
+        for _ in 1...2 {
+            try folder.write("", to: "broker/ca.crt")
+            try folder.write("", to: "broker/authorities/ca.key")
+            #expect(try setUp().status == 0)
+            let verified = try RunningProgram(
+                ["openssl", "verify", "-CAfile", folder.path("broker/ca.crt"), folder.path("broker/server.crt")]
+            ).ended()
+            #expect(verified.status == 0, "\(verified)")
         }
     }
 

@@ -62,6 +62,18 @@ struct BrokerSetupTests {
         }
     }
 
+    @Test func `of two gateways in a room, its name stands for the one whose id is made from it`() throws {
+        _ = try setUp("--gateway", "hall")
+        _ = try setUp("--gateway", "Kitchen")
+        let path = "broker/setup.toml"
+        let written = try String(decoding: readFile(at: folder.path(path)), as: UTF8.self)
+        try folder.write(written.replacing("id = \"hall\"", with: "id = \"hall\"\nroom = \"Kitchen\""), to: path)
+        for _ in 1...2 {
+            let end = try setUp("--gateway", "Kitchen")
+            #expect(end.output.contains("--id kitchen") && !end.output.contains("--id hall"), "\(end)")
+        }
+    }
+
     @Test func `a gateway whose id was made otherwise by an earlier release keeps that id`() throws {
         _ = try setUp("--gateway", "ku-che")
         let path = "broker/setup.toml"

@@ -156,6 +156,14 @@ struct JoinTests {
             #expect(text.contains("id = \"kitchen\"\nroom = \"\(room)\"\n"), "\(text)")
         }
         #expect(try !broker.text("setup.toml").contains("pantry"))
+        // What a gateway publishes does not make setup.toml invalid. And Ctrl-C withdraws an invitation, also after the site was read.
+        _ = try PublishedGateway("kitchen", room: String(repeating: "long ", count: 60), over: observer)
+        for _ in 1...2 {
+            let withdrawn = try invite("Attic", at: broker)
+            _ = try line(of: withdrawn)
+            #expect(try withdrawn.ended(by: SIGINT).status != 0)
+            #expect(try broker.setUp([]).status == 0)
+        }
     }
 
     @Test(arguments: [("echo 's \"hub-2.local\"'", "hub-2.local"), ("exit 1", nil)])

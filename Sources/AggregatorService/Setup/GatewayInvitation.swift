@@ -84,11 +84,13 @@ func load(_ broker: inout WrittenBroker, so purpose: String) throws(Failure) -> 
 
 /// The rooms that the site's gateways serve now, by id; none if `path` does not name the broker of this folder, or it cannot be reached.
 func roomsOfGateways(at folder: String, broker path: String) -> [String: String] {
-    guard let settings = try? loadBrokerSettings(at: path), (try? isBroker(of: folder, reachedBy: settings)) == true,
-        let site = try? BrokerSession(settings: settings).view()
+    guard let settings = try? loadBrokerSettings(at: path), (try? isBroker(of: folder, reachedBy: settings)) == true
     else { return [:] }
-    return site.gateways.compactMapValues { $0.info?.room }
-        .filter { $0.value.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control } }
+    let site = try? BrokerSession(settings: settings).view()
+    // The session has blocked them: Ctrl-C is to withdraw an invitation.
+    Signals.unblock([SIGINT, SIGTERM])
+    // What a gateway publishes must not make setup.toml invalid.
+    return site?.gateways.compactMapValues { $0.info?.room }.filter { $0.value.isForPeople() } ?? [:]
 }
 
 private func serve(

@@ -192,8 +192,8 @@ private struct SetupRun {
         if isNew, symlink("\(brokerFolder)/mosquitto.conf", brokerLink) != 0 {
             throw Failure(.disk, "\(SystemError.last("make the link \(brokerLink)"))")
         }
-        try systemctl("enable", "mosquitto")
         do throws(Failure) {
+            try systemctl("enable", "mosquitto")
             try systemctl("restart", "mosquitto")
             // It may end right behind its start.
             guard isIn(BrokerOptions(settings)) else {

@@ -48,7 +48,8 @@ extension SitePipeline {
 
     /// There are people from now on, or again: they know no item yet.
     private mutating func beginPeople() {
-        people.knowsItems = true
+        // Home Assistant may have started without people: the rooms follow with the next publication.
+        (people.knowsItems, people.arePublished) = (true, false)
         effects.located.formUnion(items.keys)
         for id in items.keys {
             guard let place = items.place(of: id) else { continue }

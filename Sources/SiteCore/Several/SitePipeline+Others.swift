@@ -107,7 +107,9 @@ extension ItemLocations {
                 gateways[gateway]?.note(item: id)
             }
             judge(id, gateways, &effects)
-            if table[place].presence == .away { table[place].since = since }
+            guard table[place].presence == .away else { continue }
+            table[place].since = since
+            effects.unsetClock.note(since, of: id, at: effects.now)
         }
         return true
     }

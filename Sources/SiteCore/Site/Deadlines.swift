@@ -9,6 +9,8 @@ struct Deadlines: Sendable {
     private var free: [Int] = []
 
     var count: Int { slots.count }
+    /// How many places are taken, for tests of what a change costs.
+    var places: Int { max(queue.count, keys.count) }
 
     /// Makes a key due at an instant, and at no other.
     mutating func set(_ key: String, at instant: Instant) {

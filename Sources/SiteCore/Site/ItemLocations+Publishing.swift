@@ -58,7 +58,7 @@ extension ItemLocations {
 
     /// Corrects the times that this process took from a clock which somebody has set now, and publishes all locations again: each has such a time.
     mutating func followClock(_ effects: inout SiteEffects) {
-        guard let (correction, items) = effects.unsetClock.follow(effects.now, startedAt: effects.startedAt) else {
+        guard let (correction, items) = effects.unsetClock.follow(effects.now) else {
             return
         }
         for id in items {

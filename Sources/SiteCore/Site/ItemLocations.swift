@@ -222,7 +222,7 @@ struct ItemLocations: Sendable {
         {
             presence = .home
         }
-        var sighting: (at: Instant, entering: Entering?)?
+        var sighting: ReturnDoubt.Sighting?
         if former.presence == .away {
             if presence == .home, phase == .present, record.isReturnOpen(entering, at: now.instant) {
                 presence = .away

@@ -12,12 +12,21 @@ struct ReturnDoubt: Sendable {
     static let goodRSSI = -84.0
     /// An item that is still received so long after its first weak sighting is back.
     static let lasting = Interval.seconds(30)
+    /// Gateways report one advertisement within this time.
+    private static let atOnce = Interval.seconds(2)
+
+    struct Sighting {
+        let at: Instant
+        let entering: Entering?
+        /// The last report that counted as a late sighting.
+        var lastLate: Instant?
+    }
 
     private var leftAt: Instant?
     /// The number of sightings after `lasting`, up to 2. Beside an optional moment it takes no memory.
     private var lateSightings: UInt8 = 0
     /// The first weak sighting since the item left, while it is open whether the item is back; with its enter, if that was one.
-    @IndirectOptional private(set) var sighting: (at: Instant, entering: Entering?)? = nil
+    @IndirectOptional private(set) var sighting: Sighting? = nil
 
     /// When an item that is still received is back; `nil` if nothing is open, or the item was not received then.
     func nextDeadline(at now: Instant) -> Instant? {
@@ -29,7 +38,9 @@ struct ReturnDoubt: Sendable {
 
     /// A gateway received the item so often since its last message. Of a slow tag that is once.
     mutating func receive(sightings: Int, at now: Instant) {
-        guard let sighting, now - sighting.at >= Self.lasting else { return }
+        guard let sighting, now - sighting.at >= Self.lasting, sightings > 0 else { return }
+        if sightings == 1, let lastLate = sighting.lastLate, now - lastLate < Self.atOnce { return }
+        self.sighting?.lastLate = now
         lateSightings = UInt8(min(2, Int(lateSightings) + min(2, sightings)))
     }
 
@@ -46,7 +57,7 @@ struct ReturnDoubt: Sendable {
     ) -> Bool {
         guard let sighting else {
             guard let leftAt, now - leftAt < Self.recent, let rssi, rssi < Self.goodRSSI else { return false }
-            (self.sighting, lateSightings) = ((now, entering), 0)
+            (self.sighting, lateSightings) = (Sighting(at: now, entering: entering), 0)
             return true
         }
         if let rssi, rssi >= Self.goodRSSI { return false }

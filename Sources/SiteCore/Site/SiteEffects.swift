@@ -13,10 +13,9 @@ struct SiteEffects: Sendable {
     /// The language of what is published for people.
     let texts: Texts
     let boot: Boot
-    let startedAt: Instant
     var now: Moment
     /// What was dated before somebody set the clock.
-    var unsetClock = UnsetClock()
+    var unsetClock: UnsetClock
     /// What has been decided since the outputs were last taken, in order.
     private(set) var outputs: [SiteOutput] = []
     /// Entries of the site that differ from what is on the disk.
@@ -41,9 +40,12 @@ struct SiteEffects: Sendable {
         self.prefix = prefix
         self.texts = texts
         self.boot = boot
-        startedAt = start.instant
+        unsetClock = UnsetClock(startedAt: start.instant)
         now = start
     }
+
+    /// When this process started.
+    var startedAt: Instant { unsetClock.startedAt }
 
     mutating func add(_ output: SiteOutput) { outputs.append(output) }
 
@@ -115,9 +117,13 @@ struct UnsetClock: Sendable {
     /// The least error that is corrected.
     private static let step = Interval.seconds(1)
 
-    /// When this process started, by the clock of the last step; `nil`: that clock was synchronised.
+    /// When this process started.
+    let startedAt: Instant
+    /// The same by the clock of the last step; `nil`: that clock was synchronised.
     private var origin: WallTime?
     private var items: Set<String> = []
+
+    init(startedAt: Instant) { self.startedAt = startedAt }
 
     /// Notes by which clock a new `since` of an item is.
     mutating func note(_ since: WallTime?, of item: String, at now: Moment) {
@@ -129,7 +135,7 @@ struct UnsetClock: Sendable {
     }
 
     /// Follows the clock, which may have been set since the last step: returns by how much, and the items whose `since` has that error.
-    mutating func follow(_ now: Moment, startedAt: Instant) -> (correction: Interval, items: Set<String>)? {
+    mutating func follow(_ now: Moment) -> (correction: Interval, items: Set<String>)? {
         let start = now.wall(at: startedAt)
         defer {
             origin = now.isSynchronised ? nil : start

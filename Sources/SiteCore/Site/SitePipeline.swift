@@ -159,6 +159,7 @@ package struct SitePipeline: Sendable {
         reports.items.followClock(&effects)
         if status.takeOnlineDue(at: moment.instant), isActive { status.publish(.online, &effects) }
         reports.updateModelIfStale(&effects)
+        followRoomChanges()
         if isSettled { followRooms() }
         if isActive {
             if part.writesRegistry {
