@@ -57,7 +57,8 @@ struct RenamedRoomTests {
             let history = entry.survey(at: present).history
             let column = history.gateways.firstIndex(of: gateway)!
             return history.text.split(separator: "\n").dropFirst().contains {
-                !$0.hasPrefix("offset,") && $0.split(separator: ",", omittingEmptySubsequences: false)[column + 1] != "x"
+                !$0.hasPrefix("offset,")
+                    && $0.split(separator: ",", omittingEmptySubsequences: false)[column + 1] != "x"
             }
         }
     }
