@@ -23,18 +23,6 @@ struct BrokerFileTests {
         ).ended()
     }
 
-    /// Every file in the folder, with its text.
-    private func files() throws -> [String: [UInt8]] {
-        var files: [String: [UInt8]] = [:]
-        for part in ["", "/secrets", "/authorities"] {
-            let path = folder.path("broker" + part)
-            for name in try StateFolder(path: path).entries() {
-                files["\(part)/\(name)"] = try? readFile(at: path + "/" + name)
-            }
-        }
-        return files
-    }
-
     private func text(_ name: String) throws -> String {
         String(decoding: try readFile(at: folder.path(name)), as: UTF8.self)
     }
@@ -159,13 +147,13 @@ struct BrokerFileTests {
 
     @Test func `a certificate that openssl could not write replaces none`() throws {
         #expect(try setUp("--tls").status == 0)
-        let before = try files()
+        let before = try folder.brokerFiles()
         try StateFolder(path: folder.path("tools")).make()
         for script in ["exit 0", "while [ $# -gt 1 ]; do [ $1 != -out ] || : > \"$2\"; shift; done; exit 0", "exit 1"] {
             try folder.write("#!/bin/sh\n\(script)\n", to: "tools/openssl", mode: 0o700)
             let end = try setUp(["--host", "new.lan"], path: "\(folder.path("tools")):/usr/sbin:/usr/bin:/bin")
             #expect(end.status == 69 && end.errorLines.count == 1 && end.errors.contains("openssl"), "\(end)")
-            #expect(try files() == before)
+            #expect(try folder.brokerFiles() == before)
         }
     }
 

@@ -21,18 +21,6 @@ struct BrokerSetupTests {
         ).ended()
     }
 
-    /// Every file in the folder, with its text.
-    private func files() throws -> [String: [UInt8]] {
-        var files: [String: [UInt8]] = [:]
-        for part in ["", "/secrets", "/authorities"] {
-            let path = folder.path("broker" + part)
-            for name in try StateFolder(path: path).entries() {
-                files["\(part)/\(name)"] = try? readFile(at: path + "/" + name)
-            }
-        }
-        return files
-    }
-
     @Test(arguments: [[], ["--certificates"]])
     func `a second run changes nothing, and a gateway added later changes nobody else`(mode: [String]) throws {
         func setUp(_ words: String...) throws -> Ended {
@@ -44,10 +32,10 @@ struct BrokerSetupTests {
         let first = try setUp("--gateway", "Küche", "--user", "anna")
         #expect(first.status == 0 && first.errors.isEmpty, "\(first)")
         #expect(first.output.contains("setup --id kuche --room 'Küche' --host localhost"), "\(first.output)")
-        let before = try files()
+        let before = try folder.brokerFiles()
         let second = try setUp()
         #expect(second.status == 0 && second.output.contains("Nothing needs to change."), "\(second)")
-        #expect(try files() == before)
+        #expect(try folder.brokerFiles() == before)
         // What it printed to be pasted, it prints again.
         #expect(
             second.output.split(separator: "\n").last { $0.contains("kuche") }
@@ -56,7 +44,7 @@ struct BrokerSetupTests {
         let third = try setUp("--gateway", "hall")
         #expect(third.status == 0 && third.output.contains("hall has a"), "\(third)")
         #expect(!third.output.contains("--id kuche"), "only the new one is to be set up")
-        let after = try files()
+        let after = try folder.brokerFiles()
         for (name, contents) in before where !name.contains("gateways.passwords") && !name.contains("setup.toml") {
             #expect(after[name] == contents, "\(name) was changed")
         }
@@ -144,7 +132,7 @@ struct BrokerSetupTests {
                 + ["--config", folder.path("absent.toml")] + words
         ).ended()
         #expect(end.status == 0, "\(end)")
-        for (name, bytes) in try files() where name.hasSuffix(".password") || name.hasSuffix(".key") {
+        for (name, bytes) in try folder.brokerFiles() where name.hasSuffix(".password") || name.hasSuffix(".key") {
             let line = try #require(
                 String(decoding: bytes, as: UTF8.self).split(separator: "\n").dropFirst(mode.count).first)
             #expect(!end.output.contains(line), "\(name)")
@@ -202,10 +190,10 @@ struct BrokerSetupTests {
 
     @Test func `a broker with another name gets a new certificate with that name, and nobody else does`() throws {
         #expect(try setUp("--gateway", "kitchen", "--certificates").status == 0)
-        let before = try files()
+        let before = try folder.brokerFiles()
         let end = try setUp("--host", "broker.lan")
         #expect(end.status == 0 && end.output.contains("a certificate for broker.lan"), "\(end)")
-        let after = try files()
+        let after = try folder.brokerFiles()
         #expect(after["/server.crt"] != before["/server.crt"] && after["/server.crt.old"] == before["/server.crt"])
         for name in before.keys where !name.hasPrefix("/se") { #expect(after[name] == before[name], "\(name)") }
         #expect(after["/secrets/kitchen.key"] == before["/secrets/kitchen.key"])
@@ -247,14 +235,14 @@ struct BrokerSetupTests {
 
     @Test func `a site with certificates has its ports for TLS by --port and --gateway-port`() throws {
         #expect(try setUp("--certificates", "--port", "18883", "--gateway-port", "18884").status == 0)
-        let before = try files()
+        let before = try folder.brokerFiles()
         for option in ["--tls-port", "--tls-gateway-port"] {
             #expect(
                 try setUp(option, "28883").errorLines == [
                     "forgetmenot: all connections of a site with certificates use TLS: choose its ports with --port and --gateway-port"
                 ])
         }
-        #expect(try files() == before)
+        #expect(try folder.brokerFiles() == before)
         let text = String(decoding: try readFile(at: folder.path("broker/mosquitto.conf")), as: UTF8.self)
         #expect(text.contains("listener 18883\n") && text.contains("listener 18884\n"), "\(text)")
     }

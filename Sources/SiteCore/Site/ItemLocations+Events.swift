@@ -3,6 +3,15 @@ import Messages
 
 /// The gateways' numbered events, and the time after an absence in which they are put into order.
 extension ItemLocations {
+    /// What the absence of a report means.
+    enum Phase: Sendable {
+        /// Reports of the past are being collected: nothing is decided.
+        case collecting
+        /// Events of the past are being applied: the absence of a report means nothing.
+        case past
+        case present
+    }
+
     /// How long an enter counts without a ranged state. The first ranged state follows within a second or two and states how long it is valid.
     static let firstWord = Interval.seconds(25)
     /// How far a gateway's clock may be from the aggregator's before it counts as wrong. The offset of a run is known to within the time that its

@@ -19,15 +19,6 @@ struct ItemLocations: Sendable {
     /// Items that are looked at in one round, times the gateways of the site: a look at an item weighs the silence of each gateway.
     static let mostWeighed = 10_000
 
-    /// What the absence of a report means.
-    enum Phase: Sendable {
-        /// Reports of the past are being collected: nothing is decided.
-        case collecting
-        /// Events of the past are being applied: the absence of a report means nothing.
-        case past
-        case present
-    }
-
     var table = ItemTable()
     /// When each item is looked at, even if no message about it arrives.
     var deadlines = Deadlines()
