@@ -37,7 +37,7 @@ struct ScrolledRows {
             hasKeys
             ? "\(first + 1) to \(first + page) of \(rows.count): ↑, ↓, Page Up, Page Down, Home and End scroll"
             : "and \(rows.count - page) more: make the terminal higher, or use \"forgetmenot where\""
-        return table.prefix(1) + rows.dropFirst(first).prefix(page) + [foot]
+        return Array(table.prefix(1)) + rows.dropFirst(first).prefix(page) + [foot]
     }
 }
 
