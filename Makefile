@@ -1,7 +1,7 @@
 # Each target installs the Debian packages that it needs.
 .DEFAULT_GOAL := help
 .PHONY: help live load-test limits-test import-test cluster-test rabbitmq-test standby-test postgresql-test instructions demo chaos powercuts build release test-programs run test lint format docs bench truth rooms-check fleets mutations vm-programs vm-test page-test ha-test deb packages \
-	arm64-test install-test units-test repo repo-test home-assistant-apps apps-test compose-test clean
+	arm64-test pi-test install-test units-test repo repo-test home-assistant-apps apps-test compose-test clean
 
 # By default SwiftPM accepts an import without a declared dependency. The dependencies between modules are part of the design.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error
@@ -61,6 +61,7 @@ Package
   compose-test              the image and compose.yaml, with podman and Docker's compose (root)
   units-test                install the packages and run them under systemd, in a virtual machine
   arm64-test                run the arm64 packages in an emulator, with a recording and a real broker
+  pi-test                   whole arm64 machines in an emulator: install, join, power cuts (root)
 endef
 help:
 	@$(info $(HELP)):
@@ -273,6 +274,12 @@ arm64-test:
 	$(MAKE) --no-print-directory ARCH=arm64 deb
 	@deploy/dependencies.sh run test
 	Tests/arm64/run .build/deb-arm64 .build/arm64
+
+# Whole machines in an emulator.
+pi-test:
+	$(MAKE) --no-print-directory ARCH=arm64 deb
+	@deploy/dependencies.sh repo pi-test
+	Tests/vm/pi .build/deb-arm64
 
 # Packages for this machine, and a newer version to upgrade to, which differs in version and reference files like a later release.
 packages: deb

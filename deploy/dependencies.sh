@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what is missing of the Debian packages named for a purpose: build, test, run, demo, chaos, cluster, rabbitmq, load, instructions, package, cross,
-# install-test, repo, apps-test, compose-test, units-test, page-test, page-tools or lint. Says nothing when nothing is missing.
+# install-test, repo, apps-test, compose-test, units-test, pi-test, page-test, page-tools or lint. Says nothing when nothing is missing.
 #   deploy/dependencies.sh build test
 set -eu
 
@@ -18,6 +18,7 @@ packages_for() {
     package) echo "dpkg-dev binutils jq xz-utils gzip" ;;
     cross) echo "qemu-user-static binutils-aarch64-linux-gnu util-linux debian-archive-keyring" ;;
     units-test) echo "systemd dbus adduser procps mosquitto mosquitto-clients openssl" ;;
+    pi-test) echo "qemu-system-arm qemu-user-static debootstrap e2fsprogs dosfstools mtools kmod cpio zstd busybox-static gcc-aarch64-linux-gnu libc6-dev-arm64-cross iproute2 util-linux debian-archive-keyring" ;;
     install-test) echo "debootstrap iproute2 util-linux" ;;
     repo) echo "reprepro gnupg git openssl python3" ;;
     apps-test) echo "buildah debootstrap apparmor iproute2 util-linux mosquitto curl jq python3-yaml chromium" ;;
@@ -25,7 +26,7 @@ packages_for() {
     page-test) echo "chromium faketime fonts-inter python3-venv openssl" ;;
     page-tools) echo "prometheus nginx caddy" ;;
     lint) echo "python3-venv" ;;
-    *) echo "dependencies.sh: '$1' is no purpose: write build, run, test, demo, chaos, cluster, rabbitmq, load, instructions, package, cross, install-test, repo, apps-test, compose-test, units-test, page-test, page-tools or lint" >&2; exit 64 ;;
+    *) echo "dependencies.sh: '$1' is no purpose: write build, run, test, demo, chaos, cluster, rabbitmq, load, instructions, package, cross, install-test, repo, apps-test, compose-test, units-test, pi-test, page-test, page-tools or lint" >&2; exit 64 ;;
     esac
 }
 

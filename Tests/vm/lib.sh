@@ -12,12 +12,12 @@ pause() { read -rt "${1:-0.1}" -u 8 || true; }
 passed=0 failed=0 skipped=0 number=0
 declare -A mark base pid input
 
-# case_is SENTENCE FUNCTION: runs it, and prints what came of it.
+# case_is SENTENCE COMMAND...: runs it, and prints what came of it.
 case_is() {
     number=$((number + 1)) reason=
     for name in "${!mark[@]}"; do base[$name]=$(lines "$name"); done
     local began=${EPOCHREALTIME/./}
-    if "$2"; then
+    if "${@:2}"; then
         passed=$((passed + 1)); printf 'ok %d - %s' $number "$1"
     else
         failed=$((failed + 1)); printf 'not ok %d - %s' $number "$1"

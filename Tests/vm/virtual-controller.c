@@ -1,4 +1,5 @@
-// Virtual Low Energy controllers on /dev/vhci, and the air between them: what the jobs of the virtual machine have instead of radio.
+// Virtual Low Energy controllers on /dev/vhci, and the air between them: what the jobs of the virtual machine have instead of radio. Debian's kernel for
+// arm64 has no /dev/vhci: there they are at a serial line, like the Raspberry Pi's own.
 //
 // Commands come line by line on standard input, and each is answered by one line, `#N ok ...` or `#N error ...`, N counting from 1:
 //
@@ -28,6 +29,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -42,6 +45,9 @@ typedef struct {
 
 typedef struct {
     int fd;
+    // What a serial line brought of a packet so far.
+    uint8_t packet[512];
+    size_t packet_length;
     bool has_extended, is_strict, is_mute, honours_filter;
     Family family;
     uint8_t address[6], random_address[6];
@@ -264,6 +270,16 @@ static void take(Controller *c, const uint8_t *packet, ssize_t length) {
     complete_status(c, opcode, unknown_command);
 }
 
+// Takes the whole commands that have come. Nothing else comes that begins as one.
+static void take_packets(Controller *c) {
+    size_t length;
+    while (c->packet_length >= 4 && c->packet_length >= (length = 4 + c->packet[3])) {
+        if (c->packet[0] != 0x01) length = c->packet_length;
+        take(c, c->packet, (ssize_t)length);
+        memmove(c->packet, c->packet + length, c->packet_length -= length);
+    }
+}
+
 // MARK: the air
 
 static void write_beacon(uint8_t *data, uint16_t major, uint16_t minor) {
@@ -324,6 +340,24 @@ static bool parse_address(const char *text, uint8_t *address) {
     return true;
 }
 
+// A pseudo-terminal with the kernel's H4 protocol behind it (hci_uart).
+static int open_serial_line(void) {
+    int line = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC), end, discipline = 15;  // N_HCI
+    struct termios raw;
+    if (line < 0 || grantpt(line) != 0 || unlockpt(line) != 0 || (end = open(ptsname(line), O_RDWR | O_NOCTTY | O_CLOEXEC)) < 0) return -1;
+    tcgetattr(end, &raw);
+    cfmakeraw(&raw);
+    tcsetattr(end, TCSANOW, &raw);
+    return ioctl(end, TIOCSETD, &discipline) == 0 && ioctl(end, _IOW('U', 200, int), 0) == 0 ? line : -1;  // HCIUARTSETPROTO, H4
+}
+
+static int open_controller(void) {
+    int fd = open("/dev/vhci", O_RDWR | O_CLOEXEC);
+    uint8_t create[2] = {0xff, 0x00}, reply[8];
+    if (fd < 0 && errno == ENOENT) return open_serial_line();
+    return fd >= 0 && write(fd, create, 2) == 2 && read(fd, reply, sizeof reply) == 4 ? fd : -1;
+}
+
 static void add(const char *kind, const char *address) {
     if (controllers_count == controllers_limit) return answer(request, "error no room");
     Controller *c = &controllers[controllers_count];
@@ -331,10 +365,8 @@ static void add(const char *kind, const char *address) {
     c->is_strict = strcmp(kind, "strict") == 0;
     c->has_extended = c->is_strict || strcmp(kind, "extended") == 0;
     if (!parse_address(address, c->address)) return answer(request, "error no address");
-    c->fd = open("/dev/vhci", O_RDWR | O_CLOEXEC);
-    uint8_t create[2] = {0xff, 0x00}, reply[8];
-    if (c->fd < 0 || write(c->fd, create, 2) != 2 || read(c->fd, reply, sizeof reply) != 4)
-        return answer(request, "error %s", strerror(errno));
+    c->fd = open_controller();
+    if (c->fd < 0) return answer(request, "error %s", strerror(errno));
     fcntl(c->fd, F_SETFL, O_NONBLOCK);
     answer(request, "ok %d", controllers_count++);
 }
@@ -445,9 +477,12 @@ int main(void) {
         if (next <= t) rest = (struct timespec){0};
         ppoll(polled, (nfds_t)count, &rest, NULL);
         for (int i = 0; i + 1 < count; i++) {
-            uint8_t packet[300];
-            ssize_t length;
-            while (controllers[i].fd >= 0 && (length = read(controllers[i].fd, packet, sizeof packet)) > 0) take(&controllers[i], packet, length);
+            Controller *c = &controllers[i];
+            ssize_t got;
+            while (c->fd >= 0 && (got = read(c->fd, c->packet + c->packet_length, sizeof c->packet - c->packet_length)) > 0) {
+                c->packet_length += (size_t)got;
+                take_packets(c);
+            }
         }
         if (polled[0].revents && !read_lines()) return 0;
     }
