@@ -27,8 +27,10 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
 /// Gives what root has just made at `path` to the owner of its folder: after one start by root, a service can still read its own files.
 func giveToFolderOwner(_ number: Int32, at path: String) {
-    var status = stat()
-    guard geteuid() == 0, stat(folder(of: path), &status) == 0, status.st_uid != 0 else { return }
+    var (made, status) = (stat(), stat())
+    guard geteuid() == 0, fstat(number, &made) == 0, made.st_uid == 0, stat(folder(of: path), &status) == 0,
+        status.st_uid != 0
+    else { return }
     _ = fchown(number, status.st_uid, status.st_gid)
 }
 
