@@ -6,15 +6,18 @@ import Glibc
 package struct BootCounter: Sendable {
     /// The number of this start, from 1.
     package let epoch: UInt32
-    /// Why the counter could not be stored; `nil` if it is stored. An unstored number may be used again by another
+    /// Why the counter could not be read or stored; `nil` if it is stored. An unstored number may be used again by another
     /// start.
     package private(set) var problem: SystemError?
 
-    /// Counts this start in `folder`. An unreadable counter restarts at 1. If the counter cannot be written, `problem`
-    /// has the reason.
+    /// Counts this start in `folder`. An unreadable counter restarts at 1. If the counter cannot be read or written,
+    /// `problem` has the reason.
     package init(in folder: StateFolder) {
-        epoch = Self.last(in: folder) &+ 1
+        var (last, unread) = (UInt32(0), SystemError?.none)
+        do throws(SystemError) { last = try Self.read(in: folder) } catch { unread = error }
+        epoch = last &+ 1
         keep(in: folder)
+        problem = problem ?? unread
     }
 
     /// Retries to store the counter.
@@ -47,8 +50,16 @@ package struct BootCounter: Sendable {
         try writeAll(Array("\(min(number, UInt64(UInt32.max)))\n".utf8), to: file.number, path: folder.file("boot"))
     }
 
-    private static func last(in folder: StateFolder) -> UInt32 {
-        let contents = try? readFile(at: folder.file("boot"), limit: 64)
-        return contents.flatMap { UInt32(String(decoding: $0, as: UTF8.self).filter(\.isNumber)) } ?? 0
+    private static func last(in folder: StateFolder) -> UInt32 { (try? read(in: folder)) ?? 0 }
+
+    private static func read(in folder: StateFolder) throws(SystemError) -> UInt32 {
+        do throws(SystemError) {
+            let contents = try readFile(at: folder.file("boot"), limit: 64)
+            return UInt32(String(decoding: contents, as: UTF8.self).filter(\.isNumber)) ?? 0
+        } catch {
+            guard error.code != ENOENT, error.code != ENOTDIR else { return 0 }
+            let action = "read \(folder.file("boot")), so that run ids begin again at 1"
+            throw SystemError(action, code: error.code, because: error.reason)
+        }
     }
 }

@@ -10,18 +10,28 @@ package struct FileDescriptor: ~Copyable, Sendable {
         self.number = number
     }
 
-    /// Opens the file at `path`, for this process alone; an error names the path, and the `verb` that was to be done with it.
+    /// Opens the file at `path`, for this process alone. With O_CREAT the file belongs to the owner of its folder, if root opens it. An error names the path, and the `verb` that was to be done with it.
     package init(
         opening path: String, _ flags: Int32, mode: mode_t = 0, to verb: String = "open"
     ) throws(SystemError) {
         let number = open(path, flags | O_CLOEXEC, mode)
         guard number >= 0 else { throw .last("\(verb) \(path)") }
+        if flags & O_CREAT != 0 { giveToFolderOwner(number, at: path) }
         self.init(owning: number)
     }
 
     deinit {
         close(number)
     }
+}
+
+/// Gives what root has just made at `path` to the owner of its folder: after one start by root, a service can still read its own files.
+func giveToFolderOwner(_ number: Int32, at path: String) {
+    var (made, status) = (stat(), stat())
+    guard geteuid() == 0, fstat(number, &made) == 0, made.st_uid == 0, stat(folder(of: path), &status) == 0,
+        status.st_uid != 0
+    else { return }
+    _ = fchown(number, status.st_uid, status.st_gid)
 }
 
 /// A write that failed after some of its bytes.

@@ -11,12 +11,15 @@ package struct StateFolder: Sendable {
 
     package func file(_ name: String) -> String { path + "/" + name }
 
-    /// Creates the folder and its parents with the permissions `mode`, unless they exist.
+    /// Creates the folder and its parents with the permissions `mode`, unless they exist. Each belongs to the owner of its parent, if root creates it.
     package func make(mode: mode_t = 0o750) throws(SystemError) {
         var made = ""
         for part in path.split(separator: "/", omittingEmptySubsequences: false) {
             made += made.isEmpty && part.isEmpty ? "/" : (made.isEmpty || made == "/" ? part : "/" + part)
-            guard mkdir(made, mode) == 0 || errno == EEXIST || errno == EISDIR || made == "/" else {
+            if mkdir(made, mode) == 0 {
+                let opened = try FileDescriptor(opening: made, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+                giveToFolderOwner(opened.number, at: made)
+            } else if errno != EEXIST, errno != EISDIR, made != "/" {
                 throw SystemError.last("make the folder \(made)")
             }
         }
@@ -61,14 +64,20 @@ package struct StateFolder: Sendable {
     }
 
     /// Replaces the file `name` and creates the folder if necessary. After a power cut, the file has either the old or
-    /// the new contents, complete.
+    /// the new contents, complete. The file belongs to the owner of the folder, if root replaces it.
     package func replace(_ name: String, with contents: [UInt8]) throws(SystemError) {
         do throws(SystemError) {
-            try replaceFile(at: file(name), with: contents)
+            try put(contents, into: name)
         } catch {
             guard error.code == ENOENT else { throw error }
             try make()
-            try replaceFile(at: file(name), with: contents)
+            try put(contents, into: name)
         }
+    }
+
+    private func put(_ contents: [UInt8], into name: String) throws(SystemError) {
+        let staged = try StagedFile(contents, for: file(name))
+        giveToFolderOwner(staged.number, at: file(name))
+        try staged.commit()
     }
 }

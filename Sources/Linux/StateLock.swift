@@ -15,6 +15,7 @@ package final class StateLock: Sendable {
             number = open(path, flags, 0o640)
         }
         guard number >= 0 else { throw .last("open \(path)") }
+        giveToFolderOwner(number, at: path)
         descriptor = FileDescriptor(owning: number)
         var claim = Self.wholeFile
         guard fcntl(number, F_SETLK, &claim) == 0 else {

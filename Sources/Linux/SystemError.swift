@@ -30,7 +30,9 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
             switch code {
             case ENOSPC, EDQUOT: "the state folder \(folder.path) is full"
             case EROFS: "the state folder \(folder.path) is read-only"
-            case EACCES, EPERM: "the state folder \(folder.path) is not writable for this user"
+            case EACCES,
+                EPERM where explanation == nil:
+                "the state folder \(folder.path) is not writable for this user"
             default: "\(self)"
             }
         return what + ": data stays in memory only, and a restart may lose it"

@@ -62,6 +62,49 @@ struct StateFolderTests {
         }
     }
 
+    @Test func `a counter that is there and cannot be read is a problem, each time, and the next start counts on`()
+        throws
+    {
+        try withTemporaryFolder { path in
+            for _ in 1...2 {
+                try replaceFile(at: path + "/boot", with: Array(String(repeating: "7", count: 100).utf8))
+                let boot = BootCounter(in: StateFolder(path: path))
+                #expect(boot.epoch == 1)
+                let problem = try #require(boot.problem)
+                #expect("\(problem)".hasPrefix("cannot read \(path)/boot, so that run ids begin again at 1: "))
+                let next = BootCounter(in: StateFolder(path: path))
+                #expect(next.epoch == 2 && next.problem == nil)
+            }
+        }
+    }
+
+    /// As after `sudo forgetmenot run` in the folder of the service's user.
+    @Test(.enabled(if: geteuid() == 0, "only root makes files for others"))
+    func `what root makes in a folder of another user belongs to that user, each time`() throws {
+        try withTemporaryFolder { path in
+            let folder = StateFolder(path: path + "/state")
+            try folder.make()
+            try #require(chown(folder.path, 65_534, 65_534) == 0)
+            for round in 1...2 {
+                let events = StateFolder(path: folder.path + "/events-\(round)")
+                try events.make()
+                try folder.replace("site-\(round)", with: [1])
+                _ = BootCounter(in: folder)
+                _ = try FileDescriptor(opening: events.file("segment"), O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
+                _ = try StateLock(events)
+                let made = [
+                    events.path, folder.file("site-\(round)"), folder.file("boot"), events.file("segment"),
+                    events.file("lock"),
+                ]
+                for path in made {
+                    var status = stat()
+                    try #require(lstat(path, &status) == 0, "\(path)")
+                    #expect(status.st_uid == 65_534 && status.st_gid == 65_534, "\(path)")
+                }
+            }
+        }
+    }
+
     @Test func `a counter that cannot be stored has a problem`() throws {
         try withTemporaryFolder { path in
             try replaceFile(at: path + "/file", with: [])

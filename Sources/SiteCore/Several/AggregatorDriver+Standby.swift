@@ -227,8 +227,8 @@ extension AggregatorDriver {
         guard !isActive else { return }
         site.pipeline.reports.items.follow(event, site.pipeline.effects)
         switch event.change {
-        case .moved(_, let room): adopt(room: room, of: event.item)
-        case .returned(let room): adopt(room: room, of: event.item)
+        case .moved(_, let room): adopt(room: room, isAnnounced: true, of: event.item)
+        case .returned(let room): adopt(room: room, isAnnounced: true, of: event.item)
         case .left, .forgotten, .taken, .alone, .low: break
         }
     }
@@ -250,9 +250,9 @@ extension AggregatorDriver {
     }
 
     /// Takes over a room, unless an event of the item waits for the active aggregator.
-    private mutating func adopt(room: String?, of item: String) {
+    private mutating func adopt(room: String?, isAnnounced: Bool = false, of item: String) {
         guard let room, standby?.unpublished.hasPending(item) == false else { return }
-        site.pipeline.reports.items.adopt(room: room, of: item, &site.pipeline.effects)
+        site.pipeline.reports.items.adopt(room: room, isAnnounced: isAnnounced, of: item, &site.pipeline.effects)
     }
 
     /// Receives a message that an active aggregator would treat otherwise; returns whether that was one.

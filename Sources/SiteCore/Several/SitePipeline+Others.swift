@@ -54,8 +54,12 @@ extension ItemLocations {
     }
 
     /// An item is in the room in which another aggregator has it, so that a move is a move from there.
-    mutating func adopt(room: String, of id: String, _ effects: inout SiteEffects) {
-        guard let place = place(of: id), table[place].presence == .home, table[place].room != room else { return }
+    ///
+    /// - Parameter isAnnounced: whether an event has announced the room, so that a move to it is none. Locations are published before their events.
+    mutating func adopt(room: String, isAnnounced: Bool, of id: String, _ effects: inout SiteEffects) {
+        guard let place = place(of: id), table[place].presence == .home,
+            table[place].room != room || isAnnounced && table[place].reported.announced != room
+        else { return }
         table[place].reported.adopt(room)
         table[place].isDirty = true
         effects.unwritten.states.insert(id)

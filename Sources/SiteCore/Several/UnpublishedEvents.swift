@@ -8,8 +8,9 @@ import Messages
 /// Two events are the same if they follow from the same event of a gateway, by its id: order and number differ between two aggregators, as
 /// soon as one of them was restarted. An item leaves and returns in turn. So two returns without a departure between them are one, whatever
 /// their times: a ranged state may overtake the event of the same gateway, and then one aggregator draws from the state what the other one
-/// draws from the event. Locations prove nothing: they are published before their events, which go to the disk first. The decision of the
-/// active aggregator counts. If it is up and does not publish an event for a while, the event did not happen.
+/// draws from the event. A move is no news if another aggregator has had the item in that room already, whatever the way there.
+/// Locations prove nothing: they are published before their events, which go to the disk first. The decision of the active aggregator
+/// counts. If it is up and does not publish an event for a while, the event did not happen.
 struct UnpublishedEvents: Sendable {
     /// How long an event is stored that only one of the two has decided.
     static let patience = Interval.seconds(20)
@@ -25,8 +26,12 @@ struct UnpublishedEvents: Sendable {
 
     private struct Item: Sendable {
         var pending: [Decision] = []
-        /// Published by another one, and not decided here.
+        /// Published by another one, and not decided here; of moves the last.
         var ahead: [Decision] = []
+        /// The room of that move, unless the item left since; `nil`: there is none.
+        var room: String? {
+            pending.contains(where: \.event.change.isPresence) ? nil : ahead.compactMap(\.event.change.room).last
+        }
         /// The newest event of each gateway from which a published event follows. The active one has decided what follows from all up to that.
         var covered: ByGateway<EventID> = [:]
 
@@ -34,6 +39,19 @@ struct UnpublishedEvents: Sendable {
         func covers(_ event: ItemEvent) -> Bool {
             guard let cause = event.cause, let last = covered[cause.gateway] else { return false }
             return last.boot == cause.event.boot && cause.event.seq <= last.seq
+        }
+
+        /// Notes an event that another one has published, and that was not decided here.
+        mutating func addAhead(_ event: ItemEvent, at now: Instant) {
+            ahead.append(Decision(event: event, at: now))
+            if ahead.count > UnpublishedEvents.most { ahead.removeFirst() }
+        }
+
+        /// Drops what another one has published up to a departure or return. An alarm may have the time of the departure that it follows.
+        mutating func dropAhead(until time: WallTime) {
+            ahead.removeAll {
+                ($0.event.change.isPresence || $0.event.change.room != nil) && $0.event.stamp.at <= time
+            }
         }
     }
 
@@ -59,12 +77,21 @@ struct UnpublishedEvents: Sendable {
                 ?? Self.only(event, in: item.ahead, beside: item.pending)
             {
                 // A response may bring an older event behind a newer one.
-                let last = item.ahead[same].event.stamp.at
-                item.ahead.removeAll { $0.event.stamp.at <= last }
+                item.dropAhead(until: item.ahead[same].event.stamp.at)
                 return true
             }
             if item.covers(event) { return true }
-            item.ahead.removeAll { $0.event.stamp.at <= event.stamp.at }
+            item.dropAhead(until: event.stamp.at)
+        } else if let room = event.change.room {
+            // A way to where the other one has the item is no move, and neither is a detour from there.
+            if room == item.room {
+                item.pending.removeAll { $0.event.change.room != nil }
+                return true
+            }
+            if mayPublish { item.ahead.removeAll { $0.event.change.room != nil } }
+        } else if let same = item.ahead.firstIndex(where: { event.isSame(as: $0.event) }) {
+            item.ahead.remove(at: same)
+            return true
         }
         guard !mayPublish else { return false }
         item.pending.append(Decision(event: event, at: now))
@@ -78,9 +105,13 @@ struct UnpublishedEvents: Sendable {
         defer { items[event.item] = item }
         if event.change.isLow { return item.pending.removeAll(where: \.event.change.isLow) }
         guard event.change.isPresence else {
+            let word = event.change.word
+            let before = item.pending.prefix { !$0.event.change.isPresence }
+            let isKnown = before.contains { $0.event.change.word == word }
             // Both find the same room in the end, but not by the same moves.
-            let moves = item.pending.prefix { !$0.event.change.isPresence }
-            item.pending.replaceSubrange(..<moves.endIndex, with: moves.filter(\.event.change.isLow))
+            item.pending.replaceSubrange(..<before.endIndex, with: before.filter { $0.event.change.word != word })
+            if event.change.room != nil { item.ahead.removeAll { $0.event.change.room != nil } }
+            if event.change.room != nil || !isKnown { item.addAhead(event, at: now) }
             return
         }
         let isKnown = item.covers(event)
@@ -92,8 +123,7 @@ struct UnpublishedEvents: Sendable {
         {
             item.pending.removeFirst(same + 1)
         } else if !isKnown {
-            item.ahead.append(Decision(event: event, at: now))
-            if item.ahead.count > Self.most { item.ahead.removeFirst() }
+            item.addAhead(event, at: now)
         }
         item.pending.removeAll { [item] in item.covers($0.event) }
     }
@@ -129,7 +159,13 @@ struct UnpublishedEvents: Sendable {
 
     /// Returns the events that the former active aggregator did not publish, in order of time. The caller publishes them.
     mutating func release() -> [ItemEvent] {
-        defer { for id in Array(items.keys) { items[id]?.pending = [] } }
+        defer {
+            for (id, item) in items where !item.pending.isEmpty {
+                items[id]?.pending = []
+                // A move is no news only for as long as the other one's is the last.
+                items[id]?.ahead.removeAll { $0.event.change.room != nil }
+            }
+        }
         return pending
     }
 
@@ -141,20 +177,28 @@ struct UnpublishedEvents: Sendable {
 extension ItemEvent {
     /// Two dates of the same event differ by at most this.
     private static let tolerance = Interval.seconds(5)
+    /// Two dates of the same alarm differ by at most this: of people who depart together, each may be the one whose departure dates the alarm.
+    private static let alarmTolerance = Interval.seconds(120)
 
-    /// Whether nothing excludes that two departures or two returns are the same.
+    /// Whether nothing excludes that two departures, two returns, or two alarms of one kind, are the same.
     func mayBeSame(as other: ItemEvent) -> Bool {
-        guard change.isPresence, change.word == other.change.word else { return false }
+        guard change.word == other.change.word else { return false }
         guard let cause, let second = other.cause, cause.gateway == second.gateway else { return true }
         return cause.event == second.event
     }
 
-    /// Whether two aggregators, or two runs of one, mean the same departure or return.
+    /// Whether two aggregators, or two runs of one, mean the same departure, return or alarm.
     ///
     /// An item may leave and return at several gateways at once, of which each aggregator may have applied another one last. Then the times decide.
     func isSame(as other: ItemEvent) -> Bool {
         guard mayBeSame(as: other) else { return false }
         if cause != nil, cause == other.cause { return true }
-        return max(stamp.at - other.stamp.at, other.stamp.at - stamp.at) <= Self.tolerance
+        let difference = max(stamp.at - other.stamp.at, other.stamp.at - stamp.at)
+        return difference <= (change.isPresence ? Self.tolerance : Self.alarmTolerance)
     }
+}
+
+extension ItemEvent.Change {
+    /// The room of a move; `nil`: this is none.
+    fileprivate var room: String? { if case .moved(_, let room) = self { room } else { nil } }
 }

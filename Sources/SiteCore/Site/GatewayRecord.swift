@@ -118,6 +118,13 @@ struct GatewayRecord: Sendable {
         clocks.last { $0.boot == info?.stamp.boot }?.instant(of: .zero, now: now)
     }
 
+    /// Whether the broker has no `online` of a gateway that publishes an info: somebody has cleared it, or the `offline` was a foreign message, or a will
+    /// of before that came late.
+    func lacksOnline(_ info: GatewayInfo, at now: Instant) -> Bool {
+        guard let offlineAt else { return availability == nil && self.info != nil }
+        return instant(of: info.stamp, now: now).map { $0 > offlineAt } ?? false
+    }
+
     /// Whether the gateway is online and its heartbeat is not overdue.
     func isAlive(at now: Instant) -> Bool {
         guard availability == .online, let infoUntil else { return false }

@@ -93,6 +93,7 @@ struct GatewayReports: Sendable {
     private mutating func receive(availability payload: [UInt8], of gateway: String, _ effects: inout SiteEffects) {
         guard !payload.isEmpty else {
             gateways[gateway]?.availability = nil
+            gateways[gateway]?.isHeld = false
             return
         }
         guard let availability = Availability(parsing: payload) else { return effects.refuse("availability") }
@@ -117,10 +118,7 @@ struct GatewayReports: Sendable {
         guard know(gateway, &effects) else { return }
         // Right after a connect the broker delivers what it queued meanwhile: such an info can be as old as the absence was long.
         let isSettled = items.isSettled(at: effects.now.instant)
-        if isLive, isSettled, let record = gateways[gateway], let offlineAt = record.offlineAt,
-            let instant = record.instant(of: info.stamp, now: effects.now.instant), instant > offlineAt
-        {
-            // The `offline` was a foreign message, or a will of before that came late.
+        if isLive, isSettled, let record = gateways[gateway], record.lacksOnline(info, at: effects.now.instant) {
             effects.publish(Message(.gatewayAvailability(gateway: gateway), .online))
             gateways[gateway]?.availability = .online
             gateways[gateway]?.offlineAt = nil

@@ -48,7 +48,10 @@ extension ItemLocations {
             record.silent(gateway)
             let lasted = event.lastSeenAt.map { event.stamp.at - $0 } ?? .zero
             let silence = at.flatMap { lasted > .zero ? $0 - lasted..<$0 : nil }
-            record.presenceByGateway.exited(at: gateway, when: assumed, silence: silence)
+            // Before the item had a record, other gateways may have received it: the first exit alone does not prove that it left the site.
+            if record.wasLocated || record.presenceByGateway.words[gateway] != nil {
+                record.presenceByGateway.exited(at: gateway, when: assumed, silence: silence)
+            }
             if record.followsDeparture, let rssi = event.lastRSSI, let seen = event.lastSeenAt, let at {
                 let lastSeen = at - max(.zero, event.stamp.at - seen)
                 record.sleep.exited(gateway, rssi: rssi, lastSeen: lastSeen)

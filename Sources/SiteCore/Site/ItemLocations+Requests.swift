@@ -30,9 +30,14 @@ extension ItemLocations {
 
     /// Continues with the health that a former process, or another aggregator, has published.
     mutating func follow(health payload: [UInt8], of id: String, _ topic: Topic, _ effects: inout SiteEffects) {
-        guard let place = place(of: id), let health = try? ItemHealth(parsing: payload, on: topic),
-            health.stamp.boot != effects.boot
-        else { return }
+        guard let place = place(of: id) else { return }
+        if payload.isEmpty, let published = table[place].health?.published {
+            // Another program has cleared it.
+            return effects.publish(topic, published)
+        }
+        guard let health = try? ItemHealth(parsing: payload, on: topic), health.stamp.boot != effects.boot else {
+            return
+        }
         // What a predecessor has published comes back when this aggregator publishes it again.
         if let known = table[place].health?.published, health.stamp.at <= known.stamp.at { return }
         guard hasNewTag.remove(id) == nil else { return effects.publish(.clearing(topic)) }

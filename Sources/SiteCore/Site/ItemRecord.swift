@@ -274,6 +274,9 @@ struct ItemRecord: Sendable {
 
     private static let leastAwayProbability = 0.1
 
+    /// Whether the item has been home or away, as far as is known.
+    var wasLocated: Bool { presence != .unknown || known != nil }
+
     mutating func change(to newer: Presence, at now: Instant) {
         if newer != .unknown {
             known = nil
