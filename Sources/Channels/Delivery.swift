@@ -39,7 +39,7 @@ package struct Delivery: Hashable, Sendable {
             let (topic, token) = (try secret(topicFile), try tokenFile.map(secret))
             return curl(ntfy(server, topic: topic, token: token))
         case .homeAssistant(let server, let service, let tokenFile):
-            return curl(homeAssistant(server, service: service, token: try secret(tokenFile)))
+            return curl(homeAssistant(server, service: service, token: try secret(tokenFile), at: now))
         case .apprise(let file):
             return DeliveryProgram(words: ["apprise", "--config", path(file)], input: Array(plainText.utf8))
         case .command(let words): return DeliveryProgram(words: words, input: commandInput)
@@ -97,7 +97,7 @@ package struct Delivery: Hashable, Sendable {
 
     // MARK: Home Assistant
 
-    private func homeAssistant(_ server: String, service: String, token: String) -> HTTPRequest {
+    private func homeAssistant(_ server: String, service: String, token: String, at now: WallTime) -> HTTPRequest {
         let body = jsonObject { json in
             guard case .message(let message, let acknowledgement) = content else {
                 json.field("message", "clear_notification")
@@ -110,9 +110,10 @@ package struct Delivery: Hashable, Sendable {
                 json.field("tag", tag)
                 json.field("url", page)
                 json.field("clickAction", page)
+                // In ms: Home Assistant's relay passes the number on to Google's library. Without it, an offline phone gets the message for weeks.
+                json.field("ttl", Int64(rest(at: now).seconds * 1000))
                 if message.isUrgent {
                     // Of Android, which otherwise may deliver minutes later, and of iOS.
-                    json.field("ttl", 0)
                     json.field("priority", "high")
                     json.object("push") { $0.field("interruption-level", "time-sensitive") }
                 }
@@ -139,10 +140,15 @@ package struct Delivery: Hashable, Sendable {
             subscription: subscription, key: key, contact: page.flatMap { $0.hasPrefix("https:") ? $0 : nil })
         // Without its text if names in it are so unusual that JSON needs more room for them than push services have.
         let message = pushed().count <= PushRequest.most ? pushed() : pushed(hasText: false)
-        var (age, isUrgent) = (Interval.zero, false)
-        if case .message(let message, _) = content { (age, isUrgent) = (now - message.at, message.isUrgent) }
-        let rest = max(.seconds(60), min(PersonalMessage.longestDelay, PersonalMessage.longestDelay - age))
-        return push.request(message, topic: tag, timeToLive: rest, isUrgent: isUrgent, at: now, using: &random)
+        let isUrgent = if case .message(let message, _) = content { message.isUrgent } else { false }
+        return push.request(
+            message, topic: tag, timeToLive: rest(at: now), isUrgent: isUrgent, at: now, using: &random)
+    }
+
+    /// For how long a push service may try to deliver, if the phone has no network.
+    private func rest(at now: WallTime) -> Interval {
+        let age = if case .message(let message, _) = content { now - message.at } else { Interval.zero }
+        return max(.seconds(60), min(PersonalMessage.longestDelay, PersonalMessage.longestDelay - age))
     }
 
     /// What the page's service worker gets.

@@ -41,7 +41,8 @@ package struct PersonalMessage: Hashable, Sendable {
         case send(PersonalMessage)
         /// The message is no longer true: remove it from the person's phone, and do not send it any more.
         case withdraw(person: String, key: String)
-        /// Somebody acknowledged this item: a message all of whose items are acknowledged is withdrawn.
-        case acknowledged(item: String)
+        /// Somebody acknowledged what messages with this key (`nil`: with any) report of this item: a message all of whose items are acknowledged
+        /// is withdrawn.
+        case acknowledged(item: String, key: String? = nil)
     }
 }

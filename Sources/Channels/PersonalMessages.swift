@@ -35,6 +35,8 @@ package struct PersonalMessages: Sendable {
     private var number: UInt64 = 0
     /// How often each channel failed in a row, and why last.
     private var failures: [ChannelSettings: (count: Int, reason: String)] = [:]
+    /// When a channel may be used again whose server wants no request before.
+    private var pauses: [ChannelSettings: Instant] = [:]
     /// The title of the last message to each person that reached nobody.
     private var lost: [String: String] = [:]
     /// Whether something changed that is to be stored; the caller resets it.
@@ -64,14 +66,20 @@ package struct PersonalMessages: Sendable {
         guard channels != self.channels else { return }
         self.channels = channels
         failures = failures.filter { channels.contains($0.key) }
+        pauses = pauses.filter { channels.contains($0.key) }
+        hasChanged = hasChanged || !entries.isEmpty
         for index in entries.indices {
             let former = entries[index].ways
             entries[index].ways = ways(to: entries[index].message.person, at: now).map { way in
                 former.first { $0.channel == way.channel } ?? way
             }
+            for way in former where way.isDone && !channels.contains(way.channel) {
+                entries[index].gone.insert(way.channel.key)
+            }
+            entries[index].gone.subtract(channels.map(\.key))
+            noteLost(index)
         }
-        if channels.isEmpty { while !entries.isEmpty { drop(0) } }
-        hasChanged = hasChanged || !entries.isEmpty
+        if channels.isEmpty { entries = [] }
     }
 
     // MARK: Decisions
@@ -84,11 +92,10 @@ package struct PersonalMessages: Sendable {
         case .withdraw(let person, let key):
             guard let index = index(person, key) else { return withdrawUnknown(person, key, at: now) }
             if entries[index].end?.reason != .withdrawn { end(index, .withdrawn, at: now.instant) }
-        case .acknowledged(let item):
-            for index in entries.indices where entries[index].message.items.contains(item) {
-                if entries[index].acknowledge(item: item), entries[index].end == nil {
-                    end(index, .acknowledged, at: now.instant)
-                }
+        case .acknowledged(let item, let key):
+            for (index, entry) in entries.enumerated()
+            where entry.message.items.contains(item) && entry.message.key == key ?? entry.message.key {
+                acknowledge(index, [item], at: now.instant)
             }
         }
     }
@@ -101,13 +108,29 @@ package struct PersonalMessages: Sendable {
     }
 
     /// A person is gone: what did not reach the person is no problem any more.
-    package mutating func forget(person: String) { lost[person] = nil }
+    package mutating func forget(person: String, at now: Instant) {
+        withdraw(at: now) { $0.person == person }
+        lost[person] = nil
+    }
 
-    /// Acknowledges the message with a token, which is then used up; returns the message, or `nil` if there is none.
+    /// Acknowledges what the message with a token named, and uses the token up; returns the message, or `nil` if there is none.
+    ///
+    /// The token may be that of an earlier message about the same: then the message is returned with the items of that one.
     package mutating func acknowledge(token: String, at now: Instant) -> PersonalMessage? {
-        guard let index = entries.firstIndex(where: { $0.token == token && $0.end == nil }) else { return nil }
-        end(index, .acknowledged, at: now)
-        return entries[index].message
+        for index in entries.indices {
+            guard let items = entries[index].items(of: token) else { continue }
+            var message = entries[index].message
+            message.items = items
+            entries[index].use(token)
+            hasChanged = true
+            acknowledge(index, items, at: now)
+            return message
+        }
+        return nil
+    }
+
+    private mutating func acknowledge(_ index: Int, _ items: [String], at now: Instant) {
+        if entries[index].acknowledge(items), entries[index].end == nil { end(index, .acknowledged, at: now) }
     }
 
     private func index(_ person: String, _ key: String) -> Int? {
@@ -120,11 +143,15 @@ package struct PersonalMessages: Sendable {
         let age = now.age(of: message.at)
         guard age < PersonalMessage.longestDelay else { return }
         var ways = former.map { entries[$0].ways } ?? ways(to: message.person, at: now.instant)
-        for index in ways.indices { ways[index].begin(at: now.instant) }
-        let entry = PendingMessage(message, token: token(of: message), decidedAt: now.instant - age, ways: ways)
-        if let former { entries.remove(at: former) }
+        let isNew = former.map { entries[$0].end != nil } ?? true
+        for index in ways.indices {
+            ways[index].begin(at: now.instant)
+            if isNew { ways[index].hasArrived = false }
+        }
+        var entry = PendingMessage(message, token: token(of: message), decidedAt: now.instant - age, ways: ways)
+        if let former { entry.replace(entries.remove(at: former)) }
         insert(entry)
-        if ways.isEmpty { lost[message.person] = message.title }
+        noteLost(entries.count - 1)
     }
 
     /// Withdraws a message that this process does not store, because another aggregator sent it, or because it is old: a phone may still show it.
@@ -155,6 +182,8 @@ package struct PersonalMessages: Sendable {
     }
 
     private mutating func end(_ index: Int, _ reason: PendingMessage.End, at now: Instant) {
+        let entry = entries[index]
+        if reason == .withdrawn, entry.end == nil, entry.hasFailed { lost[entry.message.person] = entry.message.title }
         entries[index].finish(for: reason, at: now)
         hasChanged = true
     }
@@ -163,6 +192,12 @@ package struct PersonalMessages: Sendable {
         let entry = entries.remove(at: index)
         if entry.end == nil, !entry.hasArrived { lost[entry.message.person] = entry.message.title }
         hasChanged = true
+    }
+
+    /// Notes a message to a person without a channel, unless it has arrived before.
+    private mutating func noteLost(_ index: Int) {
+        let entry = entries[index]
+        if entry.end == nil, entry.ways.isEmpty, entry.gone.isEmpty { lost[entry.message.person] = entry.message.title }
     }
 
     // MARK: Deliveries
@@ -174,8 +209,8 @@ package struct PersonalMessages: Sendable {
         for index in entries.indices.reversed() where entries[index].isOver(at: now) { drop(index) }
         forgetFailures()
         guard isActive else {
-            for index in entries.indices where now - entries[index].changedAt >= Self.timeOfOther {
-                entries[index].leaveToOther()
+            for index in entries.indices {
+                entries[index].leaveToOther(isOver: now - entries[index].changedAt >= Self.timeOfOther)
             }
             return []
         }
@@ -185,6 +220,7 @@ package struct PersonalMessages: Sendable {
             for (way, isDue) in entries[index].ways.map({ entries[index].isDue($0, at: now) }).enumerated()
             where isDue && running < Self.mostAtOnce {
                 let entry = entries[index]
+                if let end = pauses[entry.ways[way].channel], now < end { continue }
                 let delivery = delivery(entry.message, entry.content, over: entry.ways[way].channel)
                 entries[index].start(delivery, over: way)
                 started.append(delivery)
@@ -234,6 +270,7 @@ package struct PersonalMessages: Sendable {
     private mutating func note(_ outcome: DeliveryOutcome, of channel: ChannelSettings, at now: Instant) {
         // At once: the file follows, and a message that is due would be sent once more.
         guard outcome != .ended else { return configure(channels.filter { $0 != channel }, at: now) }
+        if case .refused(_, let pause?) = outcome { pauses[channel] = now + pause }
         failures[channel] = outcome.problem.map { ((failures[channel]?.count ?? 0) + 1, $0) }
     }
 
@@ -284,8 +321,8 @@ package struct PersonalMessages: Sendable {
     package var stored: [StoredMessage] {
         entries.map { entry in
             StoredMessage(
-                message: entry.message, token: entry.token, end: entry.end?.reason,
-                done: entry.ways.filter(\.isDone).map(\.channel.key))
+                message: entry.message, token: entry.token, formers: entry.formers, end: entry.end?.reason,
+                done: entry.ways.filter(\.isDone).map(\.channel.key) + entry.gone.sorted())
         }
     }
 
@@ -297,13 +334,12 @@ package struct PersonalMessages: Sendable {
                 var way = way
                 // Earlier versions stored the name.
                 way.isDone = stored.done.contains(way.channel.key) || stored.done.contains(way.channel.name)
-                way.isShown = true
+                (way.isShown, way.hasArrived) = (true, way.isDone)
                 return way
             }
-            return PendingMessage(
-                stored.message, token: stored.token, decidedAt: now.instant - now.age(of: stored.message.at),
-                end: stored.end.map { ($0, at: now.instant) }, ways: ways)
+            return PendingMessage(stored, at: now.instant, age: now.age(of: stored.message.at), ways: ways)
         }
+        for index in entries.indices { noteLost(index) }
     }
 }
 

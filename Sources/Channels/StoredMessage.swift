@@ -4,6 +4,8 @@ import Messages
 package struct StoredMessage: Members {
     var message: PersonalMessage
     var token: String
+    /// The earlier messages whose buttons work.
+    var formers: [PendingMessage.Former] = []
     var end: PendingMessage.End?
     /// The keys of the channels that have what is true now.
     var done: [String]
@@ -17,6 +19,7 @@ package struct StoredMessage: Members {
         json.field("urgent", message.isUrgent)
         json.field("at", message.at)
         json.field("token", token)
+        if !formers.isEmpty { json.array("formers", formers) }
         json.field("end", end?.rawValue)
         json.field("done", done)
     }
@@ -29,6 +32,7 @@ extension StoredMessage {
             text: try fields.text("text"), items: try fields.texts("items", limit: .max),
             isUrgent: try fields.optionalBool("urgent") ?? false, at: try fields.time("at"))
         token = try fields.text("token")
+        formers = try fields.optionalEntries("formers", limit: .max) ?? []
         end = try fields.optionalParsed("end") { PendingMessage.End(rawValue: $0) }
         done = try fields.texts("done", limit: .max)
     }

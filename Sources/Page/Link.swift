@@ -14,11 +14,14 @@ import Synchronization
 final class Link: Sendable {
     /// The limit of requests that wait for a response.
     static let most = 64
+    /// The limit of acknowledgements that wait, which anybody may send: they leave room for the requests of those who have signed in.
+    static let mostAcknowledgements = 4
     /// Changes are sent to the streams together, at most this often.
     static let pace = Interval.milliseconds(100)
 
     /// A request that waits for its response.
     private struct Pending {
+        let request: SiteRequest
         var message: Message
         var isSent = false
         var deadline: Instant
@@ -148,24 +151,21 @@ final class Link: Sendable {
     private func exchange(_ request: SiteRequest, _ body: some Messages.Body) async throws(Refused) -> [UInt8] {
         let result = await withCheckedContinuation {
             (continuation: CheckedContinuation<Result<[UInt8], Refused>, Never>) in
-            let isFull = state.withLock { state in
-                guard state.pending.count < Self.most, !state.isEnding else { return true }
+            let refusal: Refused? = state.withLock { state in
+                let same = state.pending.values.count { $0.request == request }
+                if request == .acknowledgeMessage, same >= Self.mostAcknowledgements { return .tooManyAcknowledgements }
+                guard state.pending.count < Self.most, !state.isEnding else { return .tooManyRequests }
                 state.count += 1
                 let name = "page-\(state.count)-\(UInt64.random(in: 0 ... .max))"
                 let patience = BrokerSession.responsePatience
                 let message = Message.request(
                     request, bytes: Request.bytes(of: body, transaction: .string(name)), within: patience)
                 state.pending[name] = Pending(
-                    message: message, deadline: Clock.now + patience,
+                    request: request, message: message, deadline: Clock.now + patience,
                     resume: { continuation.resume(returning: $0) })
-                return false
+                return nil
             }
-            if isFull {
-                continuation.resume(
-                    returning: .failure(Refused(.serviceUnavailable, "Too many requests wait for the aggregator.")))
-            } else {
-                bell.ring()
-            }
+            if let refusal { continuation.resume(returning: .failure(refusal)) } else { bell.ring() }
         }
         return try result.get()
     }

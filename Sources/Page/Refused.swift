@@ -19,6 +19,12 @@ struct Refused: Error {
         .serviceUnavailable, "Too much waits for clients that read slowly: ask again in a while.",
         headers: [.retryAfter: "5"])
 
+    /// As many requests wait as may.
+    static let tooManyRequests = Refused(.serviceUnavailable, "Too many requests wait for the aggregator.")
+    static let tooManyAcknowledgements = Refused(
+        .tooManyRequests, "Too many acknowledgements wait for the aggregator: try again.",
+        headers: [.retryAfter: "1"])
+
     /// A body that is not what the request needs.
     init(_ refusal: PayloadRefusal) { self.init(.badRequest, "The body cannot be used: \(refusal)") }
 

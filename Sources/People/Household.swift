@@ -42,7 +42,7 @@ package struct Household: Sendable {
     /// The most people of a site.
     package static let most = 64
     /// After this time nothing is raised: whoever is notified so late has noticed.
-    static let patience = Interval.seconds(600)
+    package static let patience = Interval.seconds(600)
     /// How long an item must be alone.
     static let aloneAfter = Interval.seconds(300)
 

@@ -73,7 +73,7 @@ struct DeliveryTests {
                 #"""
                 data-raw = "{\"title\":\"Forgotten: keys\",\"message\":\"You left \\\"home\\\"\\\\\\nwithout your keys. 🔑\",\#
                 \"data\":{\"tag\":\"forgetmenot-1f\",\"url\":\"https://home.example/page\",\#
-                \"clickAction\":\"https://home.example/page\",\"ttl\":0,\"priority\":\"high\",\#
+                \"clickAction\":\"https://home.example/page\",\"ttl\":18000000,\"priority\":\"high\",\#
                 \"push\":{\"interruption-level\":\"time-sensitive\"},\#
                 \"actions\":[{\"action\":\"FORGETMENOT_c0ffee\",\"title\":\"Acknowledge\"}]}}"
                 """#,

@@ -68,9 +68,55 @@ struct PersonalMessagesTests {
         post.apply(.send(Post.message(text: "You left without your keys and your wallet.", items: ["keys", "wallet"])))
         let second = post.run(for: .seconds(10)) { _, _ in .taken }
         #expect(first.count == 1 && second.count == 1 && first[0].tag == second[0].tag)
-        #expect(post.messages.acknowledge(token: first[0].token, at: post.now.instant) == nil)
+        #expect(second[0].token != first[0].token)
         #expect(post.messages.acknowledge(token: second[0].token, at: post.now.instant)?.items == ["keys", "wallet"])
+        #expect(post.messages.acknowledge(token: first[0].token, at: post.now.instant) == nil)
         #expect(Post.message("taken").tag != first[0].tag)
+    }
+
+    @Test(arguments: [false, true])
+    func `the button of a message that was sent before a repetition acknowledges what that message named, once`(
+        isRestarted: Bool
+    ) throws {
+        var post = Post()
+        var tokens: [String] = []
+        for (minute, items) in [["keys"], ["keys"], ["keys", "wallet"]].enumerated() {
+            post.apply(.send(Post.message(items: items, at: "2026-11-25T08:0\(minute):00Z")))
+            tokens += post.run(for: .seconds(60)) { _, _ in .taken }.map(\.token)
+        }
+        // Decided, and not sent yet.
+        post.apply(.send(Post.message(items: ["keys", "wallet"], at: "2026-11-25T08:03:00Z")))
+        if isRestarted { post.restart() }
+        #expect(Set(tokens).count == 3)
+        func acknowledge(_ token: String) -> [String]? {
+            post.messages.acknowledge(token: token, at: post.now.instant)?.items
+        }
+        #expect(acknowledge(tokens[0]) == ["keys"] && acknowledge(tokens[0]) == nil)
+        #expect(post.run(for: .seconds(2)) { _, _ in .taken }.map { $0.content == .nothing } == [false])
+        #expect(acknowledge(tokens[2]) == ["keys", "wallet"])
+        #expect(post.run(for: .seconds(10)) { _, _ in .taken }.map(\.content) == [.nothing])
+        #expect(tokens.allSatisfy { acknowledge($0) == nil })
+    }
+
+    @Test func `a message has the tokens of the last messages that were sent, and of no other subject`() {
+        var post = Post()
+        var tokens: [String] = []
+        for minute in 10..<40 {
+            post.apply(.send(Post.message("taken", at: "2026-11-25T08:\(minute):00Z")))
+            tokens += post.run(for: .seconds(2)) { _, _ in .taken }.map(\.token)
+        }
+        #expect(post.messages.stored[0].formers.map(\.token) == Array(tokens.dropLast().suffix(16)))
+        for _ in 1...2 {
+            // One that is not sent has no button anywhere.
+            post.apply(.send(Post.message(at: "2026-11-25T08:00:00Z")))
+            post.apply(.send(Post.message(at: "2026-11-25T08:01:00Z")))
+            #expect(post.messages.stored[1].formers == [])
+            post.apply(.acknowledged(item: "keys", key: "forgotten"))
+            #expect(post.messages.stored.map(\.end) == [nil, .acknowledged])
+            post.apply(.withdraw(person: "anna", key: "forgotten"))
+            _ = post.run(for: .seconds(2)) { _, _ in .taken }
+        }
+        #expect(post.messages.acknowledge(token: tokens[29], at: post.now.instant)?.key == "taken")
     }
 
     @Test func `a message that is replaced while the earlier is under way is sent after it`() {
@@ -180,9 +226,80 @@ struct PersonalMessagesTests {
         post.apply(.send(Post.message()))
         _ = post.run(for: .seconds(60)) { _, _ in .refused("HTTP status 503") }
         #expect(post.messages.problems.count == 1)
-        post.apply(.withdraw(person: "anna", key: "forgotten"))
+        post.apply(.acknowledged(item: "keys"))
         _ = post.start()
         #expect(post.messages.problems == [])
+    }
+
+    @Test(arguments: [false, true])
+    func `a message that is withdrawn is a problem if it reached nobody, until another one arrives, each time`(
+        isRemoved: Bool
+    ) {
+        var post = Post([Post.anna, Post.annaAtHome])
+        for _ in 1...2 {
+            post.apply(.send(Post.message()))
+            _ = post.run(for: .seconds(60)) { _, _ in .refused("HTTP status 503") }
+            if isRemoved {
+                post.messages.forget(person: "anna", at: post.now.instant)
+            }
+            post.apply(.withdraw(person: "anna", key: "forgotten"))
+            _ = post.start()
+            #expect(
+                post.messages.problems
+                    == (isRemoved ? [] : ["The message \"Forgotten: keys\" to anna reached nobody."]))
+            post.apply(.send(Post.message()))
+            _ = post.run(for: .seconds(5)) { _, _ in .taken }
+            // The repetition fails, but the phone has the message.
+            post.apply(.send(Post.message(text: "Still at home.")))
+            _ = post.run(for: .seconds(60)) { _, _ in .refused("HTTP status 503") }
+            post.apply(.withdraw(person: "anna", key: "forgotten"))
+            _ = post.run(for: .seconds(600)) { _, _ in .taken }
+            #expect(post.messages.problems == [])
+            // Withdrawn before anything was tried.
+            post.apply(.send(Post.message()))
+            post.apply(.withdraw(person: "anna", key: "forgotten"))
+            _ = post.start()
+            #expect(post.messages.problems == [])
+        }
+    }
+
+    @Test func `the pause that a server asks for also holds for repetitions, other messages and withdrawals`() {
+        var post = Post([Post.anna, Post.annaAtHome])
+        for _ in 1...2 {
+            post.apply(.send(Post.message()))
+            for delivery in post.start() {
+                let isAnna = delivery.channel == Post.anna
+                post.finish(delivery, isAnna ? .refused("HTTP status 429", pause: .seconds(600)) : .taken)
+            }
+            var times: [Double] = []
+            let start = post.now.instant
+            for minute in 1...9 {
+                post.apply(.send(Post.message(at: "2026-11-25T08:0\(minute):00Z")))
+                if minute == 5 { post.apply(.send(Post.message("taken"))) }
+                _ = post.run(for: .seconds(100)) { delivery, now in
+                    if delivery.channel == Post.anna { times.append((now.instant - start).seconds) }
+                    return .taken
+                }
+            }
+            #expect(times.first.map { (600..<700).contains($0) } == true, "\(times)")
+            for key in ["forgotten", "taken"] { post.apply(.withdraw(person: "anna", key: key)) }
+            _ = post.run(for: .seconds(10)) { _, _ in .taken }
+        }
+    }
+
+    @Test func `a message that nobody can get stays a problem after a restart, and one that arrived is none`() {
+        let other = ChannelSettings(person: "ben", kind: .command(["tell"]))
+        for isTaken in [false, true] {
+            var post = Post([Post.anna, other])
+            post.apply(.send(Post.message()))
+            for delivery in post.start() { post.finish(delivery, isTaken ? .taken : .ended) }
+            post.messages.configure([other], at: post.now.instant)
+            for _ in 1...2 {
+                let problems = post.messages.problems
+                #expect(problems.contains { $0.contains("anna") } == !isTaken, "\(problems)")
+                post.restart([other])
+            }
+        }
     }
 
     @Test func `a person without a channel is a problem only if there are channels`() {

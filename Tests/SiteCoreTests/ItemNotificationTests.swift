@@ -35,6 +35,7 @@ struct ItemNotificationTests {
             case .publish(let published):
                 let next = published.nextAt.map { " next \(Int(($0 - start).seconds))" } ?? ""
                 story.append("\(second) #\(published.count)\(next)")
+            case .expired: return story + ["\(second) expired"]
             case .over: return story + ["\(second) over"]
             }
         }
@@ -171,6 +172,52 @@ struct ItemNotificationTests {
         var notify = Notify(left: true, returned: false, repeatSeconds: 300, untilSeconds: 600)
         (notify.from, notify.to) = (TimeOfDay("06:00"), TimeOfDay("22:00"))
         #expect(story(notify) == ["600 over"])
+    }
+
+    @Test(arguments: [ItemEvent.Change.taken(from: "Hall"), .forgotten(in: "Hall", by: ["anna"])])
+    func `an alarm that was decided after its end is published once, and then its time is over, also after a restart`(
+        change: ItemEvent.Change
+    ) throws {
+        let notify = Notify(left: true, returned: false, repeatSeconds: 300, untilSeconds: 60)
+        var notification = try #require(self.notification(change, notify))
+        func advance(_ second: Double, _ presence: Presence) -> ItemNotification.Step {
+            let circumstances = ItemNotification.Circumstances(item: item(notify), presence: presence, utcOffset: .zero)
+            return notification.advance(to: TestSite.moment(second), circumstances, stamp: stamp)
+        }
+        let (presence, opposite) = change.word == "taken" ? (Presence.away, Presence.home) : (.home, .away)
+        guard case .publish(let published) = advance(200, presence) else { return #expect(Bool(false)) }
+        #expect(published.nextAt == nil && notification.retained != nil)
+        #expect(advance(201, presence) == .expired)
+        for second in [202.0, 5000] {
+            #expect(advance(second, presence) == .nothing && advance(second, .unknown) == .nothing)
+            #expect(notification.retained == nil && notification.published != nil)
+            let moment = TestSite.moment(second)
+            #expect(notification.nextDeadline(notify, now: moment.instant) == nil)
+            notification = ItemNotification(notification.stored(at: moment), notify: notify, at: moment)
+        }
+        #expect(advance(5001, opposite) == .over)
+    }
+
+    @Test func `a leaving for which it is open whether somebody went along is published after that, once`() {
+        let notify = Notify(left: true, returned: false, afterSeconds: 10, repeatSeconds: 100, untilSeconds: 60)
+        var notification = notification(.left(from: "Hall"), notify)!
+        var published: [Int] = []
+        for second in 0...300 {
+            let circumstances = ItemNotification.Circumstances(
+                item: item(notify), presence: .away, utcOffset: .zero, isAsked: second < 240)
+            let step = notification.advance(to: TestSite.moment(Double(second)), circumstances, stamp: stamp)
+            if case .publish = step { published.append(second) }
+            if step == .over {
+                #expect(second == 241)
+                break
+            }
+        }
+        #expect(published == [240])
+    }
+
+    @Test func `a notification that could not be published for a quarter of an hour after its end never is`() {
+        let notify = Notify(left: true, returned: false, afterSeconds: 30, repeatSeconds: 100, untilSeconds: 60)
+        #expect(story(notify) { $0 < 900 ? .unknown : .away } == ["630 over"])
     }
 
     @Test func `a notification has the item, its last room, and the settings of its owner`() throws {

@@ -120,7 +120,7 @@ struct LowBatteryTests {
         }
     }
 
-    @Test func `gives way to a leaving and comes back behind it, and both end with one acknowledgement`() {
+    @Test func `gives way to a leaving and comes back behind it, and each ends with an acknowledgement of its own`() {
         var site = Self.site()
         Self.report(12, &site)
         for round in 1...2 {
@@ -133,6 +133,7 @@ struct LowBatteryTests {
             #expect(Self.retained(site).last == "low 1", "the message about the battery is not over")
         }
         #expect(Self.sent(site).map(\.kind.rawValue) == ["low", "left", "left"])
+        #expect(Self.acknowledge(&site) && Self.retained(site).last == "low 1")
         #expect(Self.acknowledge(&site) && Self.retained(site).last == "-" && !Self.acknowledge(&site))
         site.event(.enter, at: "kitchen")
         Self.report(12, &site)

@@ -1,4 +1,6 @@
+import Beacons
 import Channels
+import Messages
 import Settings
 import Testing
 
@@ -99,6 +101,95 @@ struct PersonalMessageTests {
         site.handle(.delivered(site.deliveries[0].delivery.number, .taken))
         site.ask("items/acknowledge", #"{"id":"keys"}"#)
         #expect(site.deliveries.map(\.delivery.content).last == .nothing)
+    }
+
+    // MARK: Alarms
+
+    private typealias Home = SitePeopleTests.Home
+    private static let all = Array(SitePeopleTests.minors.keys)
+    private static let alarms =
+        SitePeopleTests.toml() + "[item.notify]\nrepeat = \"1m\"\nuntil = \"2m\"\n"
+
+    private func message(_ delivery: Delivery?) -> (message: PersonalMessage, token: String)? {
+        if case .message(let message, let token)? = delivery?.content { (message, token) } else { nil }
+    }
+
+    @Test(arguments: [false, true])
+    func `at the end of an alarm its message stays on the phone until it is no longer true, each time`(
+        isRestarted: Bool
+    ) throws {
+        var home = Home(Self.alarms)
+        home.begin()
+        for time in 1...2 {
+            home.depart()
+            home.advance(by: 300, ["violin"])
+            let topic = Topic.itemNotification(item: "violin")
+            #expect(home.site.published(on: topic).last == "" && home.kinds.allSatisfy { $0 == "forgotten" })
+            #expect(message(home.deliveries.last)?.message.key == "forgotten", "time \(time)")
+            if isRestarted {
+                home = try home.restarted(Self.alarms)
+                // The wall clock of the new process begins anew, and with it the time of the alarm.
+                home.advance(by: 300, ["violin"])
+                #expect(home.site.published(on: topic).last == "")
+                #expect(home.deliveries.allSatisfy { $0.content != .nothing })
+            }
+            for item in ["keys", "phone"] { home.event(.enter, item) }
+            home.advance(by: 600, Self.all)
+            #expect(home.deliveries.last?.content == .nothing, "time \(time)")
+        }
+    }
+
+    @Test func `a message that is shown after the end of its alarm is acknowledged by its item as well, each time`() {
+        var home = Home(Self.alarms)
+        home.begin()
+        for time in 1...2 {
+            home.depart()
+            home.advance(by: 300, ["violin"])
+            for isOpen in [true, false] {
+                let response = home.site.ask("items/acknowledge", #"{"id":"violin"}"#)
+                #expect(response.contains(isOpen ? #""ok":true"# : "nothing to acknowledge"), "time \(time)")
+                home.advance(by: 5, ["violin"])
+                #expect(home.deliveries.last?.content == .nothing)
+            }
+            for item in ["keys", "phone"] { home.event(.enter, item) }
+            home.advance(by: 600, Self.all)
+        }
+    }
+
+    @Test(arguments: [Notification.Kind.low, .forgotten])
+    func `an acknowledgement ends the notification that its message is about, and no other of the item, each time`(
+        kind: Notification.Kind
+    ) throws {
+        var home = Home()
+        home.begin()
+        for time in 1...2 {
+            home.depart()
+            for percent: UInt8 in [90, 5] {
+                home.advance(by: 5, [])
+                let state = RangedState(
+                    gateway: "hall", proximity: .near, rssi: -60, sightings: 9, addresses: 1,
+                    readings: TagReadings(batteryPercent: percent), stamp: home.site.stamp(at: home.site.now),
+                    validFor: 60)
+                home.site.deliver(.proximity(SitePeopleTests.beacon(3), gateway: "hall"), state.bytes)
+                home.advance(by: 5, [])
+            }
+            let chosen = try #require(
+                home.deliveries.last { message($0)?.message.key == kind.rawValue }, "time \(time)")
+            let token = try #require(message(chosen)?.token)
+            let response = home.site.ask("people/acknowledge", #"{"token":"\#(token)"}"#)
+            #expect(response.contains(#""ok":true"#))
+            home.advance(by: 5, ["violin"])
+            let other = kind == .low ? Notification.Kind.forgotten : .low
+            let shown = try #require(home.site.published(on: .itemNotification(item: "violin")).last)
+            #expect(try Notification(parsing: Array(shown.utf8)).kind == other, "time \(time)")
+            let removed = home.deliveries.filter { $0.content == .nothing }
+            #expect(removed.count == 2 * time - 1 && removed.last?.tag == chosen.tag, "time \(time)")
+            #expect(home.site.ask("items/acknowledge", #"{"id":"violin"}"#).contains(#""ok":true"#))
+            home.advance(by: 5, ["violin"])
+            #expect(home.site.published(on: .itemNotification(item: "violin")).last == "")
+            for item in ["keys", "phone"] { home.event(.enter, item) }
+            home.advance(by: 600, Self.all)
+        }
     }
 
     @Test func `a test has the outcome of each channel in its response`() throws {

@@ -1555,7 +1555,23 @@ def pushes(rig: Rig) -> None:
             check("text" not in tablet.take().message, "what was acknowledged is not withdrawn")
             check(phone.received.empty(), "a browser that has ended got a message")
             one = rig.api("people/dora/subscriptions")["subscriptions"][0]["id"]
+            # A lost phone gets nothing more, whatever is wrong with the configuration, and another one takes its place.
+            file = rig.site.folder / "aggregator.toml"
+            text = file.read_text()
+            file.write_text(f"{text}\n[[itm]]\n")
+            laptop = Subscription(service, f"laptop{turn}")
+            rig.change("POST", "people/dora/subscriptions", laptop.body)
+            wait_for("both channels", lambda: len(tested(rig) or []) == 2)
             rig.change("DELETE", f"people/dora/subscriptions/{one}", None)
+            wait_for("one channel", lambda: [row["name"].split(" (")[0] for row in tested(rig) or []] == [laptop.name])
+            check(rig.api("site")["problems"] != [], "the mistake is no problem")
+            file.write_text(text)
+            mine = rig.api("people/dora/subscriptions")["subscriptions"][0]["id"]
+            rig.change("DELETE", f"people/dora/subscriptions/{mine}", None)
+            wait_for("no channel", lambda: tested(rig) is None)
+            for gone in (tablet, laptop):
+                while not gone.received.empty():
+                    gone.take()
             check(refusal(rig, "DELETE", f"people/dora/subscriptions/{one}") == 404 and not names(rig), "a subscription is removed twice")
         many = [Subscription(service, f"many{index}") for index in range(11)]
         for one in many[:10]:
@@ -1653,6 +1669,14 @@ def shows_messages(rig: Rig) -> None:
             worker.run(press)
             wait_for_shown("nothing")
             check(deliver() == {"tag": tag}, "the message was not acknowledged")
+            wait_for_shown("nothing")
+            # A push service may deliver late: the button of what is over is no success.
+            hand_over(json.dumps({"tag": tag, "title": "Forgotten: keys", "text": "Long ago.", "token": "0" * 32}))
+            wait_for("the late message", lambda: len(page.run(shown)) == 1)
+            worker.run(press)
+            problem = "Not acknowledged: this is over, or was acknowledged elsewhere. Long ago."
+            wait_for_shown("that it is over", ("Forgotten: keys", problem, tag, False, False, ""))
+            hand_over(json.dumps({"tag": tag}))
             wait_for_shown("nothing")
             # What is withdrawn closes the notification.
             rig.decide(key=f"taken{turn}", text="Somebody took your keys.")

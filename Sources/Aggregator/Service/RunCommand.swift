@@ -35,8 +35,8 @@ struct RunCommand: Command {
             try readServiceConfiguration(at: path, drawn: plan, offsets: offsets).aggregator
         }
         let companion = Companion(
-            start: page.start, reload: page.reload, problem: { page.problem }, unsubscribe: page.unsubscribe,
-            stop: page.stop)
+            pushServices: configuration.page.pushServices, start: page.start, reload: page.reload,
+            problem: { page.problem }, unsubscribe: page.unsubscribe, stop: page.stop)
         return try runAggregator(
             configuration.aggregator, beside: companion, problems: problems, isVerbose: isVerbose)
     }

@@ -325,7 +325,17 @@ struct AggregatorRun: DrivenService {
             if let ambiguity = file.aggregator.ambiguity { logger.warning("\(ambiguity)") }
             return driver.reload(file.aggregator, at: Clock.moment) + lateBeside
         }
+        if problem != nil { reloadSubscriptions() }
         driver.site.replace(problem: reloadProblem, by: problem)
         reloadProblem = problem
+    }
+
+    /// Applies the subscriptions of browsers beside the configuration in force: a phone that was removed on the page gets no message, whatever
+    /// is wrong with `aggregator.toml`.
+    private mutating func reloadSubscriptions() {
+        guard let companion, let new = try? readSubscriptions(in: folder, at: companion.pushServices) else { return }
+        var channels = configuration.channels
+        channels.removeAll { if case .webPush = $0.kind { true } else { false } }
+        driver.site.reload(channels: channels + new, at: Clock.moment)
     }
 }

@@ -3,6 +3,8 @@ import PageConfiguration
 
 /// What runs beside the service in the same process, on threads of its own: the page.
 package struct Companion {
+    /// The push services that the subscriptions of browsers may name.
+    package var pushServices: [String]
     /// Starts it, after the service has blocked its signals.
     package var start: () -> Void
     /// Passes on a configuration that was read again; returns the tables that only the next start takes up.
@@ -15,10 +17,11 @@ package struct Companion {
     package var stop: () -> Void
 
     package init(
-        start: @escaping () -> Void, reload: @escaping (ServiceConfiguration) -> [String],
+        pushServices: [String], start: @escaping () -> Void, reload: @escaping (ServiceConfiguration) -> [String],
         problem: @escaping () -> String?, unsubscribe: @escaping (PushSubscription) -> Void,
         stop: @escaping () -> Void
     ) {
+        self.pushServices = pushServices
         self.start = start
         self.reload = reload
         self.problem = problem

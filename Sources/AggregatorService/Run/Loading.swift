@@ -121,12 +121,20 @@ private func readOffsets(
 private func readSubscriptions(
     _ configuration: ServiceConfiguration, skipped: ((String) -> Void)?
 ) throws(SettingsError) -> [ChannelSettings] {
-    let folder = StateFolder(path: configuration.aggregator.stateDirectory)
+    try readSubscriptions(
+        in: StateFolder(path: configuration.aggregator.stateDirectory), at: configuration.page.pushServices,
+        skipped: skipped)
+}
+
+/// The channels that browsers have given to the page, as far as their push services are in a list.
+func readSubscriptions(
+    in folder: StateFolder, at services: [String], skipped: ((String) -> Void)? = nil
+) throws(SettingsError) -> [ChannelSettings] {
     let file = folder.file(PushSubscriptions.file)
     guard let bytes = try stateFile(at: file, skipped: skipped) else { return [] }
     do throws(PayloadRefusal) {
         return ChannelSettings.all(
-            in: try PushSubscriptions(parsing: bytes), at: configuration.page.pushServices,
+            in: try PushSubscriptions(parsing: bytes), at: services,
             keyFile: folder.file(PushSubscriptions.keyFile))
     } catch {
         throw .unreadable(file, reason: "it is damaged (\(error)): delete it, and subscribe the browsers again")

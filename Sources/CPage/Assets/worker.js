@@ -30,11 +30,11 @@ addEventListener('notificationclick', (event) => {
 
 // Without a title, a message is over. Browsers want to see a notification for each push, and may end the subscription otherwise: so one without
 // a sound takes the place of the former, and is closed. There is no icon: away from home, the browser would wait for it.
-async function show(message, isRefused) {
+async function show(message, problem) {
   const localized = await speaker();
   const { title, text, tag, urgent, token } = message;
   await registration.showNotification(title ?? 'Forgetmenot', {
-    tag, body: isRefused ? `${localized('Not acknowledged, because the page cannot be reached from here.')} ${text ?? ''}` : text, data: message, renotify: !!title, silent: !title, requireInteraction: !!urgent,
+    tag, body: problem ? `${problem} ${text ?? ''}` : text, data: message, renotify: !!title, silent: !title, requireInteraction: !!urgent,
     actions: token ? [{ action: 'acknowledge', title: localized('Acknowledge') }] : [],
   });
   if (!title) for (const one of await registration.getNotifications({ tag })) one.close();
@@ -47,13 +47,15 @@ async function speaker() {
   return (sentence) => table[sentence] ?? sentence;
 }
 
-// What was acknowledged elsewhere is unknown to the server, and no failure.
+// What is over, or was acknowledged elsewhere, is unknown to the server: then the button is of no use any more.
 async function acknowledge(message) {
+  const localized = await speaker();
   try {
     const { ok, status } = await fetch(`${home}acknowledge/${message.token}`, { method: 'POST', signal: AbortSignal.timeout(ACKNOWLEDGING) });
-    if (ok || status === 404) return;
+    if (ok) return;
+    if (status === 404) return await show({ ...message, token: null }, localized('Not acknowledged: this is over, or was acknowledged elsewhere.'));
   } catch { /* The server cannot be reached. */ }
-  await show(message, true);
+  await show(message, localized('Not acknowledged, because the page cannot be reached from here.'));
 }
 
 async function openPage() {

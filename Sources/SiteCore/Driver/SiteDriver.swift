@@ -331,6 +331,11 @@ package struct SiteDriver: Sendable {
         pipeline.reload(configuration, at: moment)
     }
 
+    /// Applies other channels to persons, and nothing else.
+    package mutating func reload(channels: [ChannelSettings], at moment: Moment) {
+        pipeline.reload(channels: channels, at: moment)
+    }
+
     /// Why a configuration does not fit together with what is on disk, as a sentence; `nil` if it does.
     package static func excess(of configuration: AggregatorConfiguration, stored: StoredSite?) -> String? {
         SiteRegistry.excess(configuration, stored: stored)

@@ -188,7 +188,7 @@ extension SitePipeline {
 
     private mutating func remove(person id: String) {
         for output in people.household.remove(person: id, at: effects.now) { carryOut(output) }
-        messages.forget(person: id)
+        messages.forget(person: id, at: effects.now.instant)
         announcements.withdraw(.person(id), &effects)
         effects.publish(.clearing(.personLocation(person: id)))
         effects.unwritten.people = true

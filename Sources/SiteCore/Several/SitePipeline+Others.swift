@@ -71,7 +71,9 @@ extension ItemLocations {
         effects.unwritten.states.insert(id)
         effects.add(.storeSite)
         guard let published else {
-            for notification in table[place].notifications where notification.published != nil {
+            let (notify, now) = (table[place].item.notifySettings, effects.now.instant)
+            for notification in table[place].notifications
+            where notification.published != nil && !notification.isExpiring(notify, at: now) {
                 table[place].remove(notification)
                 if notification.kind.isForOwners { effects.forPeople.append(.ended(item: id, notification.kind)) }
             }

@@ -52,18 +52,20 @@ extension ItemLocations {
             effects.publish(.itemNotificationEvent(item: record.item.id), NotificationEvent(published))
             effects.add(.notify(published.bytes))
             if published.kind.isForOwners { effects.forPeople.append(.notified(published)) }
+        case .expired: change(&record, &effects) { $0.set(notification) }
         case .over: end(notification, of: &record, &effects)
         }
     }
 
-    /// Ends the notifications of an item that were published; returns whether there was one.
+    /// Ends a notification of an item that was published: that of a kind, or (`nil`) the one that the topic shows; returns whether there was one.
     @discardableResult
-    mutating func acknowledge(_ id: String, _ effects: inout SiteEffects) -> Bool {
-        effects.messages.append(.acknowledged(item: id))
-        guard var record = table[id], record.retainedNotification != nil else { return false }
-        for notification in record.notifications.reversed() where notification.published != nil {
-            end(notification, of: &record, &effects)
-        }
+    mutating func acknowledge(
+        _ id: String, only kind: Notification.Kind? = nil, _ effects: inout SiteEffects
+    ) -> Bool {
+        let notification = table[id]?.acknowledgeable(kind)
+        effects.messages.append(.acknowledged(item: id, key: (notification?.kind ?? kind)?.rawValue))
+        guard let notification, var record = table[id] else { return false }
+        end(notification, of: &record, &effects)
         table[id] = record
         deadlines.set(id, at: effects.now.instant)
         // On the disk at once: an acknowledged notification is not repeated, even after a crash.
@@ -99,15 +101,22 @@ extension ItemLocations {
         deadlines.set(id, at: effects.now.instant)
     }
 
-    /// Ends a notification of an item. The broker retains the other one from then on, if there is one.
+    /// Ends a notification of an item.
     func end(_ notification: ItemNotification, of record: inout ItemRecord, _ effects: inout SiteEffects) {
-        let former = record.retainedNotification
-        record.remove(notification)
-        effects.unwritten.states.insert(record.item.id)
-        effects.add(.storeSite)
+        change(&record, &effects) { $0.remove(notification) }
         if notification.kind.isForOwners {
             effects.forPeople.append(.ended(item: record.item.id, notification.kind))
         }
+    }
+
+    /// Changes the notifications of an item. The broker retains the other one from then on, if there is one.
+    private func change(
+        _ record: inout ItemRecord, _ effects: inout SiteEffects, _ body: (inout ItemRecord) -> Void
+    ) {
+        let former = record.retainedNotification
+        body(&record)
+        effects.unwritten.states.insert(record.item.id)
+        effects.add(.storeSite)
         let retained = record.retainedNotification
         guard retained?.id != former?.id else { return }
         let topic = Topic.itemNotification(item: record.item.id)
@@ -122,7 +131,13 @@ extension ItemRecord {
     var notifications: [ItemNotification] { [notification, lowNotification].compactMap { $0 } }
 
     /// The notification that the broker retains: one of a battery only while there is no other.
-    var retainedNotification: Notification? { notification?.published ?? lowNotification?.published }
+    var retainedNotification: Notification? { notification?.retained ?? lowNotification?.published }
+
+    /// The notification that an acknowledgement ends: that of a kind, or (`nil`) the one that the broker retains, else one whose time is over.
+    func acknowledgeable(_ kind: Notification.Kind?) -> ItemNotification? {
+        let published = notifications.filter { $0.published != nil && $0.kind == kind ?? $0.kind }
+        return published.first { !$0.isExpired } ?? published.first
+    }
 
     mutating func set(_ newer: ItemNotification) {
         if newer.kind == .low { health?.discharge?.notification = newer } else { notification = newer }

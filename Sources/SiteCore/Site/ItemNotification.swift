@@ -1,5 +1,6 @@
 import Beacons
 import Messages
+import People
 import Text
 
 /// The notification of one event of an item: when it is published, when it is repeated, and when it ends.
@@ -21,11 +22,18 @@ struct ItemNotification: Hashable, Sendable {
     private(set) var published: Notification?
     /// When it was published last, or else is to be published first.
     private var from: Instant
+    /// Whether the time of an alarm is over. It is no longer published, but people keep their message for as long as it is true.
+    private(set) var isExpired = false
+
+    /// What the broker retains.
+    var retained: Notification? { isExpired ? nil : published }
 
     /// The result of `advance`.
     enum Step: Hashable, Sendable {
         case nothing
         case publish(Notification)
+        /// The time of an alarm is over.
+        case expired
         /// The notification has ended.
         case over
     }
@@ -75,15 +83,18 @@ struct ItemNotification: Hashable, Sendable {
         guard isRequested(notify, circumstances.item) else {
             return isBrief(at: now.instant, notify) && notify.returned ? .nothing : .over
         }
-        let end = end(notify)
-        if let end, now.instant >= end { return .over }
+        guard !isExpired else { return .nothing }
+        if let end = end(notify, isPublished: published != nil), now.instant >= end {
+            isExpired = published != nil && kind.isAlarm
+            return isExpired ? .expired : .over
+        }
         guard let dueAt = dueAt(notify), dueAt <= now.instant,
             circumstances.presence == presence ?? circumstances.presence,
             !(kind == .left && circumstances.isAsked), notify.permits(now.wall, circumstances.utcOffset)
         else { return .nothing }
         from = now.instant
         var nextAt = repetition(notify).map { notify.nextPermitted(now.wall(at: $0), circumstances.utcOffset) }
-        if let end, let next = nextAt, next >= now.wall(at: end) { nextAt = nil }
+        if let end = end(notify, isPublished: true), let next = nextAt, next >= now.wall(at: end) { nextAt = nil }
         let notification = Notification(
             id: id, kind: kind, message: message(circumstances, notify), item: circumstances.item.id,
             count: (published?.count ?? 0) + 1, nextAt: nextAt, since: since, stamp: stamp)
@@ -94,8 +105,10 @@ struct ItemNotification: Hashable, Sendable {
     /// When `advance` has to be called next, if nothing else happens. While the notification waits for the permitted hours or the presence,
     /// that is at once.
     func nextDeadline(_ notify: Notify, now: Instant) -> Instant? {
+        guard !isExpired else { return nil }
         let brief = kind == .left && published == nil ? happenedAt + .seconds(Double(notify.afterSeconds)) : nil
-        return [dueAt(notify), end(notify), brief].compactMap { $0 }.min().map { max($0, now) }
+        let end = end(notify, isPublished: published != nil)
+        return [dueAt(notify), end, brief].compactMap { $0 }.min().map { max($0, now) }
     }
 
     /// When the notification is published or repeated next; `nil`: not again, unless the settings change.
@@ -128,14 +141,21 @@ struct ItemNotification: Hashable, Sendable {
         }
     }
 
-    /// When the notification ends, published or not. `until` never ends it before it could be published once. A battery is low until it is
-    /// replaced.
-    private func end(_ notify: Notify) -> Instant? {
-        guard kind != .low else { return nil }
-        return notify.untilSeconds.map {
-            happenedAt + .seconds(Double(max($0, kind == .left ? notify.afterSeconds + 1 : 0)))
-        }
+    /// When the notification ends, published or not. `until` does not end it before it could be published once: what people have to do with it may
+    /// be decided that late. A battery is low until it is replaced.
+    private func end(_ notify: Notify, isPublished: Bool) -> Instant? {
+        guard kind != .low, let until = notify.untilSeconds.map({ Interval.seconds(Double($0)) }) else { return nil }
+        let grace = Interval.seconds(Double(kind == .left ? notify.afterSeconds : 0))
+        return happenedAt + (isPublished ? until : max(until, grace + Household.patience))
     }
+
+    /// Whether an alarm that is no longer published anywhere ended because its time is over, and not because somebody acknowledged it.
+    func isExpiring(_ notify: Notify, at now: Instant) -> Bool {
+        isExpired || kind.isAlarm && end(notify, isPublished: true).map { now >= $0 - Self.tolerance } ?? false
+    }
+
+    /// By how much two aggregators may differ in when a notification ends.
+    private static let tolerance = Interval.seconds(10)
 
     private func message(_ circumstances: Circumstances, _ notify: Notify) -> String {
         let texts = circumstances.texts
@@ -190,6 +210,7 @@ struct ItemNotification: Hashable, Sendable {
         happenedAt = now.instant - max(.zero, now.wall - stored.happenedAt)
         if let published {
             from = now.instant - max(.zero, now.wall - published.stamp.at)
+            isExpired = kind.isAlarm && end(notify, isPublished: true).map { $0 <= now.instant } ?? false
         } else {
             let wait = (stored.dueAt ?? now.wall) - now.wall
             from = now.instant + min(max(.zero, wait), .seconds(Double(notify.afterSeconds)))

@@ -57,7 +57,9 @@ extension SitePipeline {
             guard let message = messages.acknowledge(token: token, at: effects.now.instant) else {
                 throw Refused("There is no message to acknowledge: it was acknowledged, or is out of date.")
             }
-            for item in message.items { reports.items.acknowledge(item, &effects) }
+            // Other notifications of the same items stay.
+            let kind = Notification.Kind(rawValue: message.key)
+            for item in message.items where kind != nil { reports.items.acknowledge(item, only: kind, &effects) }
             effects.reply(what, request, .done(Nothing()))
         default: return false
         }

@@ -263,10 +263,16 @@ package struct SitePipeline: Sendable {
         effects.now = moment
         let late = new.differences(from: configuration)
         (configuration.site, configuration.regions, configuration.file) = (new.site, new.regions, new.file)
-        configuration.channels = new.channels
-        messages.configure(new.channels, at: moment.instant)
+        reload(channels: new.channels, at: moment)
         follow(new)
         return late
+    }
+
+    mutating func reload(channels: [ChannelSettings], at moment: Moment) {
+        effects.now = moment
+        configuration.channels = channels
+        messages.configure(channels, at: moment.instant)
+        effects.infoChanged()
     }
 
     // MARK: The aggregator itself
