@@ -53,15 +53,19 @@ package struct BrokerExamination: Sendable {
         defer { connection.stop(within: .milliseconds(500)) }
         let deadline = Clock.now + Self.patience
         var isIn = false
+        /// The addresses of the broker that were not tried yet.
+        var addresses = options.alternatives.count
         while Clock.now < deadline {
             for notice in connection.take() {
                 switch notice {
                 case .connected where runner != nil: return [response, known ?? untried]
                 case .connected: isIn = true
                 case .subscribed:
-                    return [response, Finding("credentials", .passed, "\(user) is accepted, and may read \(filter)")]
+                    let text = "\(user) is accepted, and may subscribe to \(filter)"
+                    return [response, Finding("credentials", .passed, text)]
                 case .subscriptionRefused(_, let refusal):
                     return [response, Finding("credentials", .failed, "\(refusal): see the broker's ACL")]
+                case .failing where addresses > 0: addresses -= 1
                 case .failing(let fault), .disconnected(let fault): return findings(of: fault)
                 default: break
                 }

@@ -149,6 +149,7 @@ package struct Locator: Sendable {
     package mutating func silent(gateway: Int) {
         guard smoothed.holds(gateway), let lastReceived else { return }
         smoothed.end(gateway, at: lastReceived)
+        lostAt[gateway] = nil
     }
 
     /// Sets whether the gateway scans and receives nothing of any item: then its silence is no evidence. See `Reception`.
@@ -265,7 +266,11 @@ package struct Locator: Sendable {
 
     /// Changes the reported room once another one is clearly likelier.
     private mutating func decide(at now: Instant) {
-        if reported == nil { reported = remembered.flatMap { name in model.rooms.firstIndex { $0 == name } } }
+        if reported == nil, let room = remembered.flatMap({ model.rooms.firstIndex(of: $0) }) {
+            reported = room
+            for (gateway, served) in model.stateSpace.frame.services
+            where served == room && !signs[gateway].contains(.live) { lostAt[gateway] = begun }
+        }
         var masses = reportableMasses()
         forEachSensor(at: now) { masses[$0] *= exp($1) }
         guard let best = masses.indices.max(by: { masses[$0] < masses[$1] }) else { return }
@@ -281,27 +286,24 @@ package struct Locator: Sendable {
         reported = best
     }
 
-    /// Whether the reported room lost all of its gateways and the item has not moved since, as far as the others show.
-    ///
-    /// A gateway that restarts takes its evidence along, and brings it back only a while after it scans again. That is no sign of a move.
+    /// Whether the reported room lost all of its gateways and the item has not moved since, as far as the others show. A gateway brings its
+    /// evidence back only a while after it scans again.
     private func isHeld(at now: Instant) -> Bool {
-        guard let reported else { return false }
-        var isServed = false
-        for (gateway, room) in model.stateSpace.frame.services where room == reported {
-            guard isAbsent(gateway, at: now), let lost = lostAt[gateway], let since = stillness.since,
-                since - stillness.pauses < lost
-            else { return false }
-            isServed = true
-        }
-        return isServed
+        let gateways = model.stateSpace.frame.services.filter { $0.room == reported }.map(\.gateway)
+        return !gateways.isEmpty && gateways.allSatisfy { isAbsent($0, at: now) && restsSinceLoss(of: $0) }
     }
 
-    /// Whether a gateway is not live, or restarted while others received the item, and scans for too short a time for its silence to count.
+    /// Whether a gateway is not live, or was lost before and scans for too short a time for its silence to count.
     private func isAbsent(_ gateway: Int, at now: Instant) -> Bool {
         guard signs[gateway].contains(.live) else { return true }
         let since = scanningSince[gateway]
-        guard since != Self.never, let lost = lostAt[gateway], stillness.pauses == .zero else { return false }
-        return (since - lost).seconds < Tuning.restart && (now - since).seconds < Tuning.unreceived
+        return since != Self.never && (now - since).seconds < Tuning.unreceived && restsSinceLoss(of: gateway)
+    }
+
+    /// Whether the item has not moved since a gateway that was lost received it last.
+    private func restsSinceLoss(of gateway: Int) -> Bool {
+        guard let lost = lostAt[gateway], let rest = stillness.since else { return false }
+        return rest - stillness.pauses <= min(lost, smoothed.lastReport(of: gateway) ?? lost)
     }
 
     /// Whether a gateway that is not live may be about to start: its room is none without a gateway.
@@ -344,10 +346,9 @@ package struct Locator: Sendable {
 
     /// Whether every gateway that scans has received the item since the last pause, or had the time to.
     func isSettled(at now: Instant) -> Bool {
-        guard lastReceived != nil else { return false }
-        if (now - receivedSince).seconds >= Tuning.arrival { return true }
+        guard lastReceived != nil, (now - receivedSince).seconds < Tuning.arrival else { return lastReceived != nil }
         return signs.indices.allSatisfy {
-            !signs[$0].contains(.live) || smoothed.hasReceived($0, since: receivedSince)
+            !signs[$0].contains(.live) || smoothed.lastReport(of: $0).map { $0 >= receivedSince } ?? false
         }
     }
 
@@ -362,9 +363,10 @@ package struct Locator: Sendable {
         }
         let former = newer.gateways.map { model.index(ofGateway: $0) }
         let signs = former.map { $0.map { self.signs[$0] } ?? [] }
-        let lost = lostAt
-        lostAt = [:]
-        for (gateway, before) in former.enumerated() { lostAt[gateway] = before.flatMap { lost[$0] } }
+        let lost = former.enumerated().compactMap { gateway, before in
+            before.flatMap { lostAt[$0] }.map { (gateway, $0) }
+        }
+        lostAt = Dictionary(uniqueKeysWithValues: lost)
         scanningSince = former.map { $0.map { scanningSince[$0] } ?? Self.never }
         self.signs = signs
         observation.scannedRooms = newer.stateSpace.frame.scannedRooms { signs[$0].contains(.live) }

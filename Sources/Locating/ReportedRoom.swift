@@ -63,7 +63,7 @@ package struct ReportedRoom: Hashable, Sendable {
     /// Updates the room with the estimate at a moment; returns a move if there is one.
     ///
     /// - An estimate that is not settled changes nothing if a room is known: other gateways are about to report.
-    /// - If the item was still a while ago, the change must last for 20 s or be hardly doubtful: doors, and people before gateways, pass.
+    /// - If the item was still a while ago, or was not watched, the change must last for 20 s or be hardly doubtful: doors and people pass.
     /// - If the item's RSSI has not changed, another room is no move but a correction.
     package mutating func update(with estimate: RoomEstimate, at now: Instant) -> Move? {
         guard let best = estimate.room, estimate.isSettled || (room == nil && !isWaiting) else { return nil }
@@ -91,8 +91,8 @@ package struct ReportedRoom: Hashable, Sendable {
         let share = estimate.share(of: announced)
         let lead = (estimate.share(of: room) ?? 0) - (share ?? 0)
         let (memory, wait, certain) = Tuning.doubtAfterRest
-        let isDoubtful = share != nil && lead < certain && stillAt.map { (now - $0).seconds < memory } ?? false
-        guard !isDoubtful || (now - since).seconds >= wait else { return nil }
+        let isDoubtful = isUnconfirmed || stillAt.map { (now - $0).seconds < memory } ?? false
+        guard !isDoubtful || share == nil || lead >= certain || (now - since).seconds >= wait else { return nil }
         guard isUnconfirmed || hasChanged(estimate, until: since) else {
             // The item has been still since before: the former room was wrong, and this one is a correction.
             if estimate.stillness >= 1 { (self.announced, clearSince) = (room, nil) }

@@ -95,10 +95,8 @@ struct SmoothedRSSI: Sendable {
         return now <= mean.expires || now <= mean.at + .seconds(patience)
     }
 
-    /// Whether a gateway received the item at a moment or later.
-    func hasReceived(_ gateway: Int, since: Instant) -> Bool {
-        place(of: gateway).map { means[$0].at >= since } ?? false
-    }
+    /// When a gateway last received the item.
+    func lastReport(of gateway: Int) -> Instant? { place(of: gateway).map { means[$0].at } }
 
     func holds(_ gateway: Int) -> Bool { gateway >= 0 && gateway < gateways }
 

@@ -119,6 +119,8 @@ package final class BrokerSession {
         defer { connection.stop(within: .milliseconds(500)) }
         var deadline: Instant? = Clock.now + Self.patience
         var hasCaughtUp = false
+        /// The addresses of the broker that were not tried yet.
+        var untried = options.alternatives.count
         var nextTick = tick.map { Clock.now + $0 }
         var isTyped = false
         func hasEnough(_ event: Event) -> Bool {
@@ -152,6 +154,7 @@ package final class BrokerSession {
                     throw Failure(
                         .unavailable,
                         "the broker does not let this user read \(filter)\(reason): check the user's rights in the ACL")
+                case .failing where !hasCaughtUp && untried > 0: untried -= 1
                 case .failing(let fault), .disconnected(let fault):
                     guard isPatient && hasCaughtUp else { throw Failure(.unavailable, "\(fault)") }
                     if hasEnough(.failing("\(fault)")) { return }

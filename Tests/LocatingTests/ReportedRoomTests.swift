@@ -122,6 +122,18 @@ struct ReportedRoomTests {
         #expect(confirmed.update(with: estimate([("Kitchen", 0.9), ("Hall", 0.1)], movedAt: nil), at: .zero) == nil)
     }
 
+    @Test(arguments: [(10, false), (25, true)])
+    func `of an item that nobody watched, as the aggregator restarted, a doubtful move is what lasts for 20 s`(
+        duration: Int, isMove: Bool
+    ) {
+        var reported = ReportedRoom("Hall")
+        let there = estimate([("Kitchen", 0.7), ("Hall", 0.3)], movedAt: nil)
+        let moves = (1...duration).compactMap {
+            reported.update(with: there, at: Instant(milliseconds: Int64($0) * 1000))
+        }
+        #expect(moves.isEmpty == !isMove && reported.room == "Kitchen")
+    }
+
     @Test func `of an adopted room another room is a correction and no move while the RSSI has not changed`() {
         var reported = ReportedRoom()
         reported.adopt("Hall")

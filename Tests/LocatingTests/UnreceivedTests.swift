@@ -256,8 +256,10 @@ struct UnreceivedTests {
         }
     }
 
-    @Test(arguments: [1, 3, 12, 20])
-    func `a still item stays in its room until that room's gateway, which has come back, receives it again`(gap: Int) {
+    @Test(arguments: [1, 3, 12, 20], [(60, 0), (60, 130), (400, 0), (400, 130)])
+    func `a still item stays in its room until that room's gateway, which has come back, receives it again`(
+        gap: Int, absence: (outage: Int, pause: Int)
+    ) {
         for holds in [nil, Locator.messageHolds] {
             var locator = Locator(model: model)
             for gateway in 0..<3 { locator.scans(gateway: gateway, since: .zero) }
@@ -276,9 +278,11 @@ struct UnreceivedTests {
             }
             _ = rooms(seconds: 10, isReceived: true)
             for time in 1...2 {
+                // Nobody receives it.
+                second += absence.pause
                 var seen = rooms(seconds: 60, isReceived: true)
                 locator.lost(gateway: 2)
-                seen.formUnion(rooms(seconds: 60, isReceived: false))
+                seen.formUnion(rooms(seconds: absence.outage, isReceived: false))
                 locator.scans(gateway: 2, since: at(second))
                 seen.formUnion(rooms(seconds: gap, isReceived: false))
                 seen.formUnion(rooms(seconds: 60, isReceived: true))

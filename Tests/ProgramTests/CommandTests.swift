@@ -49,6 +49,10 @@ struct CommandTests {
         let kitchen = try site.ask("where", "--room", "kitchen")
         #expect(
             kitchen.status == 0 && kitchen.output.contains("Violin") && !kitchen.output.contains("Ghost"), "\(kitchen)")
+        // Nobody has received it: that is no "no".
+        for words in [["where", "Ghost"], ["where", "Ghost", "--room", "kitchen"]] {
+            #expect(try site.ask(words).status == 69)
+        }
         let misspelt = try site.ask("where", "--room", "Kichen")
         #expect(misspelt.status == 66 && misspelt.errors.contains("did you mean \"Kitchen\"?"), "\(misspelt)")
         for _ in 0..<2 {

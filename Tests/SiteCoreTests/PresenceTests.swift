@@ -390,8 +390,13 @@ struct PresenceTests {
         site.gateway("hall", room: "Hall")
         site.event(.enter, at: "hall")
         let found = site.now
-        site.ranged(at: "hall")
-        site.advance(to: site.now + 2)
+        // The kitchen's gateway may be about to start: only its silence shows that the item is not there.
+        for second in 0..<40 {
+            if second == 5 { site.gateway("kitchen", room: "Kitchen") }
+            if second % 10 == 0 { site.heartbeat("hall", room: "Hall") }
+            site.ranged(at: "hall")
+            site.advance(to: site.now + 1)
+        }
         #expect(site.location?.presence == .home)
         #expect(site.location?.room == "Hall")
         #expect(try #require(site.location?.since) >= TestSite.start + .seconds(found))
@@ -482,6 +487,19 @@ struct PresenceTests {
             let seen = try published.map { try ItemLocation(parsing: Array($0.utf8)).lastSeenAt }
             #expect(!seen.isEmpty)
             #expect(seen.allSatisfy { $0 == last.lastSeenAt }, "\(seen)")
+        }
+    }
+
+    @Test func `an item of a gateway that is down was last seen when the gateway received it, after each restart`()
+        throws
+    {
+        var site = home()
+        let seen = try #require(site.location?.lastSeenAt)
+        for _ in 1...2 {
+            site = TestSite(stored: try StoredSite(parsing: site.pipeline.stored.bytes), settling: false)
+            site.ranged(at: "kitchen", when: (seen - TestSite.start).seconds, retained: true)
+            site.advance(to: 30)
+            #expect(site.location?.lastSeenAt == seen)
         }
     }
 

@@ -66,11 +66,8 @@ struct Enrolment {
     /// Throws what prevents a phone of this name from being added.
     init(_ name: String, by path: String) throws(Failure) {
         (self.name, self.path) = (name, path)
-        guard let found = try? readGatewayConfiguration(at: path) else {
-            throw Failure(.configuration, "\(path) is no valid configuration: run forgetmenot-gateway setup, or check")
-        }
-        configuration = found
-        keysFile = found.radio.identityKeysFile ?? sibling("identity.keys", of: path)
+        configuration = try loadConfiguration(at: path)
+        keysFile = configuration.radio.identityKeysFile ?? sibling("identity.keys", of: path)
         keys = access(keysFile, F_OK) == 0 ? try readSecrets(at: keysFile) : ""
         // A key that nobody has: the name and the number of keys are checked before a phone is asked for one.
         _ = try adding(IdentityKey(String(repeating: "0", count: 32))!)

@@ -27,16 +27,15 @@ struct WhereCommand: ShowCommand {
         var shown = view.sorted
         let people = item == nil && room == nil ? view.sortedPeople : []
         if let item { shown = [try view.location(of: item)] }
+        let asked = shown
         if let room { shown = try shown.filter(in: room, of: view, over: session) }
         report(shown, people, of: view, asJSON: show.json)
-        guard item != nil else { return status(.right, of: view, showing: shown) }
-        // It is elsewhere than in the room.
-        guard let location = shown.first else { return status(.no, of: view) }
+        guard item != nil, let location = asked.first else { return status(.right, of: view, showing: shown) }
         switch location.presence {
-        case .home: return status(.right, of: view, showing: shown)
-        case .away: return status(.no, of: view, showing: shown)
+        case .home: return status(shown.isEmpty ? .no : .right, of: view, showing: asked)
+        case .away: return status(.no, of: view, showing: asked)
         case .unknown:
-            let result = status(.right, of: view, showing: shown)
+            let result = status(.right, of: view, showing: asked)
             guard result == .right else { return result }
             printError(
                 "forgetmenot: it is unknown whether \(location.name) is home: try again in some seconds, or see \"forgetmenot doctor\""

@@ -67,7 +67,8 @@ struct GatewayReports: Sendable {
             gateways[gateway]?.note(topic, isTakenBack: payload.isEmpty)
             try regions.receive(state: payload, of: region, at: gateway, topic)
         case .proximity(let beacon, let gateway):
-            gateways[gateway]?.note(topic, isTakenBack: payload.isEmpty)
+            // Of a new gateway, the state makes the record.
+            defer { gateways[gateway]?.note(topic, isTakenBack: payload.isEmpty) }
             try receive(
                 proximity: payload, of: beacon, from: gateway, topic, isLive: !isRetained, registry, &effects)
         case .beaconEvent(_, let gateway), .regionEvent(_, let gateway):
@@ -273,10 +274,10 @@ struct GatewayReports: Sendable {
 
     /// Has the model of the site follow the present gateways and rooms.
     mutating func updateModel(_ effects: inout SiteEffects) {
-        let site = gateways.makeSite(settings)
+        let reported = gateways.makeSite(settings)
         let former = formerRooms.site
         let changes = formerRooms.follow(
-            site, isKnown: { gateways[$0] != nil }, isSettled: items.isSettled(at: effects.now.instant),
+            reported, isKnown: { gateways[$0] != nil }, isSettled: items.isSettled(at: effects.now.instant),
             at: effects.now.instant)
         let changed = Set(formerRooms.site.gateways).symmetricDifference(former.gateways)
         if !changed.isEmpty {
@@ -284,7 +285,7 @@ struct GatewayReports: Sendable {
             effects.add(.storeSite)
         }
         for gateway in changes.carried { gateways.forgetReception(of: gateway) }
-        items.adopt(site, changes, formerly: former, &effects)
+        items.adopt(gateways.makeSite(settings, and: formerRooms.site.gateways), changes, formerly: former, &effects)
     }
 
     /// Removes a gateway that is not alive, as a user asks for.

@@ -95,6 +95,7 @@ struct Gateways: Sendable {
         for state in stored.states {
             for gateway in state.gateways.keys { records[gateway]?.note(item: state.id) }
         }
+        isModelStale = true
     }
 
     enum Admission: Sendable { case known, new, ignored }
@@ -189,15 +190,21 @@ struct Gateways: Sendable {
         return seen.isScanning
     }
 
-    /// The site with the present gateways, their rooms and receiver offsets.
-    mutating func makeSite(_ settings: SiteConfiguration) -> Site {
+    /// The site with the gateways that have reported, their rooms and receiver offsets.
+    ///
+    /// - Parameter former: the gateways of before; those that have not reported since a restart belong to the site as well.
+    mutating func makeSite(_ settings: SiteConfiguration, and former: [Site.Gateway] = []) -> Site {
         isModelStale = false
         let present = records.filter { $0.value.info != nil }
         // A gateway's own offset takes precedence over the learned one, and `[[gateway]]` over both.
         let own = present.compactMapValues { $0.info?.rssiOffset }
         let set = settings.setOffsets(over: own)
         if set != setOffsets { (setOffsets, nextOffsets) = (set, .zero) }
-        return settings.site(of: present.mapValues(\.room), offsets: learnedOffsets.merging(own) { $1 })
+        var rooms = present.mapValues(\.room)
+        for gateway in former where records[gateway.id] != nil && rooms[gateway.id] == nil {
+            rooms[gateway.id] = .some(gateway.room)
+        }
+        return settings.site(of: rooms, offsets: learnedOffsets.merging(own) { $1 })
     }
 
     /// Receives a ranged state of a gateway's own beacon at another gateway.

@@ -53,7 +53,12 @@ extension ItemLocations {
             }
         }
         if state.sightings > 0 {
-            record.see(at: effects.now.wall(at: at), now: effects.now.wall)
+            // The run of a retained state may have ended: its clock is not known.
+            let seenAt =
+                isLive
+                ? effects.now.wall(at: at)
+                : Self.date(state.stamp, of: gateway, at: at, gateways, now: effects.now)
+            record.see(at: seenAt, now: effects.now.wall)
             if isLive {
                 record.presenceByGateway.doubt.receive(sightings: state.sightings, at: effects.now.instant)
             }

@@ -331,6 +331,10 @@ struct ItemLocations: Sendable {
         if isSettling, effects.now.instant >= settlesAt {
             // From now on the absence of reports counts, so every item is looked at.
             isSettling = false
+            // A gateway that was killed has left states behind: they are no evidence.
+            for gateway in gateways.all where !gateway.isScanning(at: effects.now.instant) {
+                for id in gateway.items { table[id]?.lost(gateway.id, at: effects.now.instant) }
+            }
             lookAtAll(at: effects.now.instant)
         }
         let most = max(1, Self.mostWeighed / max(1, surroundings.model.gateways.count))

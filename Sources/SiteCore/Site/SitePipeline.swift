@@ -262,7 +262,10 @@ package struct SitePipeline: Sendable {
     mutating func reload(_ new: AggregatorConfiguration, at moment: Moment) -> [String] {
         effects.now = moment
         let late = new.differences(from: configuration)
+        // Only a start takes up another language.
+        let texts = configuration.site.texts
         (configuration.site, configuration.regions, configuration.file) = (new.site, new.regions, new.file)
+        configuration.site.texts = texts
         reload(channels: new.channels, at: moment)
         follow(new)
         return late
