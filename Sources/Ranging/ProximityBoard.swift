@@ -1,20 +1,11 @@
 import Beacons
 
-/// Decides when the ranged state of each beacon is published, from the last published state and the sightings since.
+/// Decides when the ranged state of each beacon is published, at the end of the beacon's window: if its class changed, if its current RSSI differs by
+/// 3 dB or more from the published one, if its silence became long, ten times rarer or ended, and at each heartbeat.
 ///
-/// A state is published if its class changed, if the mean RSSI moved by 3 dB or more since the last published state, if the beacon's silence became
-/// long, ten times rarer or ended, and at each heartbeat.
-/// The decision is made at the end of a beacon's window, so at most once a second.
-///
-/// Three means are compared with the published one:
-/// - the mean of all sightings since the last state: it shows small moves, but it shows large ones late. After eight seconds of rest, a jump
-///   by 12 dB moves it by little more than 1 dB;
-/// - the mean of the last window, for jumps;
-/// - the mean of the last few windows: while a person walks, the RSSI changes less in a second than one window can distinguish from chance.
-///
-/// A mean of few sightings moves by chance: with the usual scatter of 5 dB indoors, by 3 dB in every other second. A move counts only if this
-/// beacon's own scatter does not explain it. Otherwise a house full of still items would publish all the time. A beacon that
-/// is received no more often than each four tenths of a heartbeat is so rare that a move of its next window counts whatever the scatter.
+/// The current RSSI is the mean of the windows since the beacon last moved. It has moved if the mean of the last window (a jump), or of the last few (a
+/// walk), differs from the published RSSI by more than the beacon's own scatter explains: else a house full of still items would publish all the time.
+/// A beacon that is received no more often than each four tenths of a heartbeat is so rare that each difference of its next window counts.
 package struct ProximityBoard: Sendable {
     /// The ranged state of one beacon that is to be published.
     package struct Posting: Sendable {
@@ -22,6 +13,10 @@ package struct ProximityBoard: Sendable {
         package var ranged: RangedBeacon
         /// The mean RSSI of the sightings since the last posting, as received; `nil` where there was none.
         package var rssi: Double?
+        /// The mean RSSI of the windows since the beacon last moved, in dBm as received; `nil` where `rssi` is.
+        package var currentRSSI: Double?
+        /// The number of sightings since both the last posting and the last move.
+        package var currentSightings: Int
         /// The number of sightings since the last posting.
         package var sightings: Int
         /// The silence of the beacon, if it is unusually long.
@@ -29,29 +24,41 @@ package struct ProximityBoard: Sendable {
     }
 
     private struct Entry: Sendable {
-        var posted: (proximity: Proximity, rssi: Double?, windows: Int, at: Instant)?
+        var posted: (proximity: Proximity, rssi: MeanRSSI?, at: Instant)?
         /// The level of the silence that was posted last; `nil` if none was, or if it has ended.
         var postedLevel: Int?
         /// Whether the broker may have a state of the beacon.
         var wasPosted = false
         var latest: RangedBeacon?
-        var sum = 0.0
-        var measured = 0
-        var sightings = 0
-        /// Windows with a sighting since the last posting.
-        var windows = 0
+        var (sum, measured, sightings, currentSightings) = (0.0, 0, 0, 0)
         /// The end of the last window with a sighting.
         var received: Instant?
         /// How many pauses of `pause` or more it had in a row, up to `pausesOfRare`.
         var pauses = 0
         var scatter = Scatter()
-        var recent = Recent()
+        /// Of the windows since the beacon last moved, and of the last few.
+        var (current, recent): (MeanRSSI?, MeanRSSI?)
 
-        /// Whether a mean over so many windows differs from the published mean by more than so many standard errors.
-        func hasMoved(_ mean: Double, over windows: Double, certainty: Double) -> Bool {
-            guard let posted, let rssi = posted.rssi else { return true }
-            let chance = (scatter.variance * (1 / windows + 1 / Double(max(1, posted.windows)))).squareRoot()
-            return abs(mean - rssi) >= max(ProximityBoard.smallestMove, certainty * chance)
+        /// Adds the mean RSSI of the sightings of a window, and begins the current RSSI anew if the beacon has moved.
+        mutating func add(_ window: Double, of count: Int) {
+            (sum, measured, currentSightings) = (
+                sum + window * Double(count), measured + count, currentSightings + count
+            )
+            recent = recent?.adding(window, share: ProximityBoard.shareOfRecent) ?? MeanRSSI(window)
+            current = current?.adding(window, share: ProximityBoard.shareOfCurrent) ?? MeanRSSI(window)
+            guard let published = posted?.rssi, let recent else { return }
+            let (jump, move) = (errors(MeanRSSI(window), from: published), errors(recent, from: published))
+            let needed = pauses == ProximityBoard.pausesOfRare && jump > 0 ? 0 : ProximityBoard.certainty
+            guard max(jump, move) >= needed else { return }
+            let moved = jump >= move || move < ProximityBoard.certainty ? MeanRSSI(window) : recent
+            (current, currentSightings) = (moved, min(sightings + count, Int(moved.windows * Double(count))))
+        }
+
+        /// By how many standard errors two means differ; 0 if by less than `smallestMove`.
+        private func errors(_ mean: MeanRSSI, from published: MeanRSSI) -> Double {
+            let difference = abs(mean.rssi - published.rssi)
+            guard difference >= ProximityBoard.smallestMove else { return 0 }
+            return difference / (scatter.variance * (1 / mean.windows + 1 / published.windows)).squareRoot()
         }
     }
 
@@ -71,31 +78,31 @@ package struct ProximityBoard: Sendable {
         }
     }
 
-    /// The mean of the last windows, each counting for less than the one after it.
-    private struct Recent: Sendable {
-        /// What a new window counts for: two seconds ago is a third.
-        private static let weight = 0.4
-
-        private(set) var mean: Double?
+    /// A mean of windows, of which each counts for less than the one after it once there are many.
+    private struct MeanRSSI: Sendable {
+        private(set) var rssi: Double
         /// Of how many windows a plain mean would scatter alike.
         private(set) var windows = 1.0
 
-        mutating func add(_ window: Double) {
-            guard let before = mean else { return mean = window }
-            let rest = 1 - Self.weight
-            mean = before + Self.weight * (window - before)
-            windows = 1 / (rest * rest / windows + Self.weight * Self.weight)
+        init(_ window: Double) { rssi = window }
+
+        /// The mean with another window, which counts for at least `share`.
+        func adding(_ window: Double, share: Double) -> MeanRSSI {
+            let share = max(share, 1 / (windows + 1))
+            var mean = MeanRSSI(rssi + share * (window - rssi))
+            mean.windows = 1 / ((1 - share) * (1 - share) / windows + share * share)
+            return mean
         }
     }
 
-    /// The least move in dB that is published.
+    /// The least share of a new window in the mean of the last few (two seconds ago is a third), and in the current RSSI.
+    private static let shareOfRecent = 0.4
+    private static let shareOfCurrent = 1.0 / 9
+    /// The least move in dB, and the least difference of the current RSSI that is published.
     private static let smallestMove = 3.0
-    /// A move of the mean since the last posting, or of the last few windows, is none until it is so many standard errors.
-    private static let certainty = 2.0
-    /// Likewise one of the last window alone, of which there are many more that could move by chance.
-    private static let certaintyOfJump = 3.0
-    /// Heartbeats without a sighting after which the next window needs no certainty. A change of room of a beacon that sends every 5 s is
-    /// published 2 s earlier, with a tenth more messages.
+    /// A move is none until it is so many standard errors. At 2, still beacons are published 4 % more often.
+    private static let certainty = 2.2
+    /// Heartbeats without a sighting after which the next window needs no certainty: 2 s earlier at a tag of 5 s, with a tenth more messages.
     private static let pause = 0.4
     /// So many such pauses in a row have beacons that send so rarely, and hardly those of which much is lost.
     private static let pausesOfRare = 3
@@ -121,33 +128,28 @@ package struct ProximityBoard: Sendable {
     /// - Parameter silence: the beacon's silence, if it is unusually long.
     package mutating func update(with ranged: RangedBeacon, silence: LongSilence? = nil) -> Posting? {
         var entry = entries[ranged.identity] ?? Entry()
-        if let mean = ranged.rssiMean {
-            entry.sum += mean * Double(ranged.sightings)
-            entry.measured += ranged.sightings
-            entry.windows += 1
-            entry.recent.add(mean)
-        }
-        entry.sightings += ranged.sightings
         entry.latest = ranged
         defer { entries[ranged.identity] = entry }
         if ranged.rssiMean != nil, let received = entry.received {
             let isPause = ranged.at - received >= heartbeat * Self.pause
             entry.pauses = isPause ? min(entry.pauses + 1, Self.pausesOfRare) : 0
         }
+        if let window = ranged.rssiMean { entry.add(window, of: ranged.sightings) }
+        entry.sightings += ranged.sightings
         let mean = entry.measured > 0 ? entry.sum / Double(entry.measured) : nil
-        let isDue = isDue(entry, ranged, mean) || isNews(silence, of: entry)
+        let isDue = isDue(entry, ranged) || isNews(silence, of: entry)
         // Only now: a jump that counted as scatter would hide itself.
         if let window = ranged.rssiMean {
             entry.scatter.add(window)
             entry.received = ranged.at
         }
         guard isDue else { return nil }
-        let posting = Posting(ranged: ranged, rssi: mean, sightings: entry.sightings, silence: silence)
-        let windows = mean == nil ? entry.posted?.windows ?? 0 : entry.windows
-        entry = Entry(
-            posted: (ranged.proximity, mean ?? entry.posted?.rssi, windows, ranged.at),
-            postedLevel: silence?.level, wasPosted: true, latest: ranged, received: entry.received,
-            pauses: entry.pauses, scatter: entry.scatter, recent: entry.recent)
+        let posting = Posting(
+            ranged: ranged, rssi: mean, currentRSSI: mean == nil ? nil : entry.current?.rssi,
+            currentSightings: entry.currentSightings, sightings: entry.sightings, silence: silence)
+        entry.posted = (ranged.proximity, entry.current, ranged.at)
+        (entry.postedLevel, entry.wasPosted) = (silence?.level, true)
+        (entry.sum, entry.measured, entry.sightings, entry.currentSightings) = (0, 0, 0, 0)
         return posting
     }
 
@@ -157,14 +159,11 @@ package struct ProximityBoard: Sendable {
         return silence.level > entry.postedLevel ?? -1
     }
 
-    private func isDue(_ entry: Entry, _ ranged: RangedBeacon, _ mean: Double?) -> Bool {
-        guard let posted = entry.posted else { return true }
-        if posted.proximity != ranged.proximity { return true }
-        if let mean, entry.hasMoved(mean, over: Double(entry.windows), certainty: Self.certainty) { return true }
-        if let window = ranged.rssiMean, let recent = entry.recent.mean {
-            let isRare = entry.pauses == Self.pausesOfRare
-            if entry.hasMoved(window, over: 1, certainty: isRare ? 0 : Self.certaintyOfJump) { return true }
-            if entry.hasMoved(recent, over: entry.recent.windows, certainty: Self.certainty) { return true }
+    private func isDue(_ entry: Entry, _ ranged: RangedBeacon) -> Bool {
+        guard let posted = entry.posted, posted.proximity == ranged.proximity else { return true }
+        if ranged.rssiMean != nil, let current = entry.current {
+            guard let published = posted.rssi else { return true }
+            if abs(current.rssi - published.rssi) >= Self.smallestMove { return true }
         }
         return ranged.at - posted.at >= heartbeat
     }

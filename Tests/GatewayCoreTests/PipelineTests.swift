@@ -73,6 +73,7 @@ struct PipelineTests {
         let after = gateway.states(on: proximity, RangedState.self)
         #expect(after.count == before + 1)
         #expect(after.last!.rssi! < -63)
+        #expect(after.last!.current?.rssi == -70)
     }
 
     @Test func `info gives the reason for the interface, and the beacon's problem as long as it lasts`() throws {
@@ -291,7 +292,7 @@ struct PipelineTests {
             gateway.receive(from: Double(second), to: Double(second), rssi: -50 + scatter[second % 17])
         }
         let moved: [RangedState] = gateway.states(on: topic)
-        #expect(moved.dropFirst(still.count).contains { ($0.rssi ?? -99) > -60 })
+        #expect(moved.dropFirst(still.count).contains { ($0.current?.rssi ?? -99) > -60 })
     }
 
     @Test func `a thousand false identities of a region are a problem in info, until ten minutes after the last`() {

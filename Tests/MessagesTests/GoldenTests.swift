@@ -79,11 +79,12 @@ import Testing
     @Test func `a ranged state is written and read`() throws {
         try check(
             RangedState(
-                gateway: "kitchen", room: "Kitchen", proximity: .near, accuracy: 1.84, rssi: -67.2, sightings: 9,
-                measuredPower: MeasuredPower(dBm: -59), addresses: 1, stamp: stamp(uptime: 60_500), validFor: 25),
+                gateway: "kitchen", room: "Kitchen", proximity: .near, accuracy: 1.84, rssi: -67.2,
+                current: .init(rssi: -61.5, sightings: 3), sightings: 9, measuredPower: MeasuredPower(dBm: -59),
+                addresses: 1, stamp: stamp(uptime: 60_500), validFor: 25),
             #"""
             {"v":1,"gateway":"kitchen","room":"Kitchen","proximity":"near","accuracy_m":1.84,"rssi_dbm":-67.2,
-            "sightings":9,"measured_power_dbm":-59,"addresses":1,
+            "current_rssi_dbm":-61.5,"current_sightings":3,"sightings":9,"measured_power_dbm":-59,"addresses":1,
             "at":"2026-11-21T05:40:12.345Z","boot":"17.kfqx","uptime_ms":60500,"valid_for_s":25}
             """#)
     }

@@ -10,8 +10,9 @@ private func spoilt(_ payload: some Payload, _ old: String, _ new: String) -> St
 }
 
 private let ranged = RangedState(
-    gateway: "kitchen", room: "Kitchen", proximity: .near, accuracy: 1.84, rssi: -67.2, sightings: 9,
-    measuredPower: MeasuredPower(dBm: -59), addresses: 1, stamp: stamp(uptime: 60_500), validFor: 25)
+    gateway: "kitchen", room: "Kitchen", proximity: .near, accuracy: 1.84, rssi: -67.2,
+    current: .init(rssi: -61.5, sightings: 3), sightings: 9, measuredPower: MeasuredPower(dBm: -59), addresses: 1,
+    stamp: stamp(uptime: 60_500), validFor: 25)
 private let exit = BeaconEvent(
     .exit, seq: 813, stamp: stamp(uptime: 7), gateway: "kitchen", beacon: bag, regions: ["laptop-bag"])
 private let item = RegistryItem(
@@ -29,6 +30,9 @@ private let item = RegistryItem(
             ("1.84", "-1", .outOfRange("accuracy_m")), ("1.84", "1e300", .outOfRange("accuracy_m")),
             ("1.84", #""1.84""#, .wrongType("accuracy_m")), ("1.84", "1e999", .json(.invalidNumber)),
             ("-67.2", "127", .outOfRange("rssi_dbm")), ("-67.2", "true", .wrongType("rssi_dbm")),
+            ("-61.5", "-128", .outOfRange("current_rssi_dbm")), ("-61.5", "[]", .wrongType("current_rssi_dbm")),
+            (#"_sightings":3"#, #"_sightings":-1"#, .outOfRange("current_sightings")),
+            (#"_sightings":3"#, #"_sightings":"3""#, .wrongType("current_sightings")),
             (#""sightings":9"#, #""sightings":-1"#, .outOfRange("sightings")),
             (#""sightings":9"#, #""sightings":9.5"#, .wrongType("sightings")),
             (#""sightings":9"#, #""sightings":9223372036854775807"#, .outOfRange("sightings")),

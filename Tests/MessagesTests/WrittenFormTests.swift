@@ -22,6 +22,9 @@ import Testing
             gateway: Self.gateway, room: maybe("Kitchen", "Küche", "电脑包", "a room with a long name", ""),
             proximity: [.immediate, .near, .far, .unknown].randomElement(using: &generator)!,
             accuracy: maybe(0, 0.01, 1.84, 99.5, 12_345.67), rssi: maybe(-127, -67.2, 0, 20),
+            current: maybe((-127.0, 0), (-61.4, 1), (20, 123_456_789_012_345)).map {
+                .init(rssi: $0.0, sightings: $0.1)
+            },
             sightings: maybe(0, 1, 9, 123_456_789_012_345) ?? 3,
             measuredPower: maybe(MeasuredPower(dBm: -128), MeasuredPower(dBm: -59), MeasuredPower(dBm: 127)),
             addresses: maybe(0, 1, 12) ?? 2,

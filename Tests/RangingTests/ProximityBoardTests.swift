@@ -8,21 +8,28 @@ struct ProximityBoardTests {
     /// The RSSI of a still tag indoors, in dB around its mean; always the same.
     private static let scatter: [Double] = [0, 4, -2, 1, -4, 3, -1, 2, -3, 2, 4, -3, -1, 3, -4, 1, -2]
 
+    private struct Published {
+        var at: Double
+        var posting: ProximityBoard.Posting
+        var rssi: Double? { posting.rssi }
+        var currentRSSI: Double? { posting.currentRSSI }
+    }
+
     /// A board on which windows end once a second, each with a sighting a tenth of a second.
     private struct Seconds {
         var board = ProximityBoard(heartbeat: .seconds(10))
         private var now = 0.0
 
         /// Takes the windows of these levels; what is published, with the second of each.
-        mutating func take(_ levels: [Double?], proximity: Proximity = .near) -> [(at: Double, rssi: Double?)] {
-            var reported: [(at: Double, rssi: Double?)] = []
+        mutating func take(_ levels: [Double?], proximity: Proximity = .near) -> [Published] {
+            var reported: [Published] = []
             for level in levels {
                 now += 1
                 let ranged = RangedBeacon(
                     identity: bag, proximity: proximity, accuracyMetres: 1, rssiMean: level,
                     sightings: level == nil ? 0 : 10, measuredPower: MeasuredPower(dBm: -59), addresses: 1,
                     at: second(now))
-                if let posting = board.update(with: ranged) { reported.append((now, posting.rssi)) }
+                if let posting = board.update(with: ranged) { reported.append(Published(at: now, posting: posting)) }
             }
             return reported
         }
@@ -63,18 +70,51 @@ struct ProximityBoardTests {
     }
 
     @Test
-    func `the state published at a jump has the mean of the still time before, and the next one has the new level`() {
+    func
+        `the state published at a jump has the mean since the state before, and the RSSI and sightings since the jump`()
+    {
         var seconds = Seconds()
-        _ = seconds.take(Array(repeating: -60, count: 18))
-        let reported = seconds.take([-72, -72])
-        #expect(reported.map(\.rssi) == [-61.5, -72])
+        for (before, after, mean) in [(-60.0, -72.0, -61.5), (-72, -60, -70.8)] {
+            _ = seconds.take(Array(repeating: before, count: 18))
+            let reported = seconds.take([after, after])
+            #expect(reported.map(\.rssi) == [mean])
+            #expect(reported.map(\.currentRSSI) == [after])
+            #expect(reported.map(\.posting.currentSightings) == [10])
+        }
+    }
+
+    @Test func `the current RSSI of a beacon that walks away is nearer to its last windows than the mean is`() {
+        var seconds = Seconds()
+        _ = seconds.take(Self.lyingStill(34, at: -60))
+        for start in [-60.0, -84] {
+            let step = start == -60 ? -2.0 : 2
+            let walk = zip(0..., Self.lyingStill(12, at: start)).map { $1 + Double($0) * step }
+            for published in seconds.take(walk) {
+                let level = start + step * (published.at - (start == -60 ? 35 : 47))
+                #expect(abs(published.currentRSSI! - level) <= max(4, abs(published.rssi! - level)), "\(published.at)")
+            }
+        }
+    }
+
+    @Test func `the current RSSI of a still beacon scatters less than the means between its states`() {
+        var seconds = Seconds()
+        let reported = seconds.take(Self.lyingStill(200, at: -60)).dropFirst(2)
+        func range(_ values: [Double]) -> Double { values.max()! - values.min()! }
+        #expect(range(reported.map { $0.currentRSSI! }) < range(reported.map { $0.rssi! }))
+        #expect(reported.allSatisfy { $0.posting.currentSightings == $0.posting.sightings })
+    }
+
+    @Test func `a state without sightings has no current RSSI`() {
+        var seconds = Seconds()
+        _ = seconds.take(Array(repeating: -60, count: 5))
+        #expect(seconds.take(Array(repeating: nil, count: 20)).dropFirst().map(\.currentRSSI) == [nil])
     }
 
     @Test func `a jump out of the scatter is published at once`() {
         var seconds = Seconds()
         _ = seconds.take(Self.lyingStill(37, at: -60))
         let reported = seconds.take(Self.lyingStill(2, at: -80, from: 37))
-        #expect(reported.map(\.at) == [38, 39])
+        #expect(reported.map(\.at) == [38])
     }
 
     @Test func `a move that no single window shows is published once two or three windows show it`() {

@@ -49,6 +49,25 @@ struct RoomReportTests {
         #expect(try #require(site.events.last).stamp.at == at)
     }
 
+    @Test
+    func
+        `an item is in the room of the gateway with the best current RSSI, and of earlier gateways with the best mean`()
+    {
+        for (moved, still) in [(-45.0 as Double?, -85.0 as Double?), (nil, nil)] {
+            var site = TestSite()
+            for (gateway, room) in [("hall", "Hall"), ("kitchen", "Kitchen")] { site.gateway(gateway, room: room) }
+            site.advance(to: site.now + 5)
+            for gateway in ["hall", "kitchen"] { site.event(.enter, at: gateway) }
+            for _ in 0..<10 {
+                site.ranged(at: "hall", rssi: -50, currentRSSI: still)
+                site.ranged(at: "kitchen", rssi: -80, currentRSSI: moved)
+                site.advance(to: site.now + 1)
+            }
+            #expect(site.location?.room == (moved == nil ? "Hall" : "Kitchen"))
+            #expect(site.location?.nearest.rssi == (moved ?? -50))
+        }
+    }
+
     @Test func `a room that gets another name is no move of its items, each time`() {
         var site = TestSite()
         for (gateway, room) in [("hall", "Hall"), ("stairs", "Hall"), ("kitchen", "Kitchen"), ("porch", "Porch")] {

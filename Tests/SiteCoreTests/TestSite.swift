@@ -149,13 +149,16 @@ struct TestSite {
     }
 
     mutating func ranged(
-        at gateway: String, rssi: Double? = -60, proximity: Proximity = .near, when: Double? = nil,
+        at gateway: String, rssi: Double? = -60, currentRSSI: Double? = nil, proximity: Proximity = .near,
+        when: Double? = nil,
         retained: Bool = false, validFor: UInt32 = 25, sightings: Int = 9, accuracy: Double = 1.5,
         interval: Double? = nil, readings: TagReadings = TagReadings(), batteryAge: UInt32? = nil
     ) {
         let state = RangedState(
-            gateway: gateway, proximity: proximity, accuracy: accuracy, rssi: rssi, sightings: sightings, addresses: 1,
-            interval: interval, readings: readings, batteryAge: batteryAge, stamp: stamp(at: when ?? now),
+            gateway: gateway, proximity: proximity, accuracy: accuracy, rssi: rssi,
+            current: currentRSSI.map { .init(rssi: $0, sightings: sightings) },
+            sightings: sightings, addresses: 1, interval: interval, readings: readings, batteryAge: batteryAge,
+            stamp: stamp(at: when ?? now),
             validFor: validFor)
         deliver(.proximity(Self.bag, gateway: gateway), state.bytes, retained: retained)
     }

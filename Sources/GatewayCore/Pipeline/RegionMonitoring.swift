@@ -226,8 +226,9 @@ struct RegionMonitoring: Sendable {
             .proximity(ranged.identity, gateway: effects.gateway),
             RangedState(
                 gateway: effects.gateway, room: effects.room, proximity: ranged.proximity,
-                accuracy: ranged.accuracyMetres, rssi: posting.rssi, sightings: posting.sightings,
-                measuredPower: ranged.measuredPower, addresses: ranged.addresses,
+                accuracy: ranged.accuracyMetres, rssi: posting.rssi,
+                current: posting.currentRSSI.map { RangedState.Current(rssi: $0, sightings: posting.currentSightings) },
+                sightings: posting.sightings, measuredPower: ranged.measuredPower, addresses: ranged.addresses,
                 silence: posting.silence.map {
                     RangedState.Silence(seconds: (ranged.at - $0.since).seconds, perDay: $0.perDay)
                 },

@@ -16,6 +16,17 @@ public struct RangedState: Payload {
         }
     }
 
+    /// The RSSI since the beacon last moved.
+    public struct Current: Hashable, Sendable {
+        /// The mean in dBm, without filter and offset.
+        public var rssi: Double
+        /// The number of sightings since both the previous message and the last move.
+        public var sightings: Int
+
+        /// Creates the RSSI from all its properties.
+        public init(rssi: Double, sightings: Int) { (self.rssi, self.sightings) = (rssi, sightings) }
+    }
+
     /// The gateway that received the beacon.
     public var gateway: String
     /// The room that the gateway serves; `nil` if its configuration names none.
@@ -26,6 +37,8 @@ public struct RangedState: Payload {
     public var accuracy: Double?
     /// The mean RSSI of `sightings` in dBm, without filter and offset; `nil` if there were no sightings.
     public var rssi: Double?
+    /// The RSSI since the beacon last moved; `nil` if there were no sightings, or if the gateway does not state it.
+    public var current: Current?
     /// The number of sightings since the previous message.
     public var sightings: Int
     /// The RSSI that the beacon claims to give at 1 m, plausible or not; `nil` if it was not received in this run.
@@ -49,7 +62,8 @@ public struct RangedState: Payload {
     /// Creates a ranged state from all its properties.
     public init(
         gateway: String, room: String? = nil, proximity: Proximity, accuracy: Double? = nil, rssi: Double? = nil,
-        sightings: Int, measuredPower: MeasuredPower? = nil, addresses: Int, silence: Silence? = nil,
+        current: Current? = nil, sightings: Int, measuredPower: MeasuredPower? = nil,
+        addresses: Int, silence: Silence? = nil,
         interval: Double? = nil, readings: TagReadings = TagReadings(), batteryAge: UInt32? = nil, stamp: Stamp,
         validFor: UInt32
     ) {
@@ -58,6 +72,7 @@ public struct RangedState: Payload {
         self.proximity = proximity
         self.accuracy = accuracy
         self.rssi = rssi
+        self.current = current
         self.sightings = sightings
         self.measuredPower = measuredPower
         self.addresses = addresses
@@ -79,6 +94,8 @@ public struct RangedState: Payload {
         json.field("proximity", proximity.rawValue)
         json.field("accuracy_m", accuracy, decimals: 2)
         json.field("rssi_dbm", rssi, decimals: 1)
+        json.field("current_rssi_dbm", current?.rssi, decimals: 1)
+        json.field("current_sightings", current?.sightings)
         json.field("sightings", sightings)
         json.field("measured_power_dbm", measuredPower?.dBm)
         json.field("addresses", addresses)
@@ -110,6 +127,9 @@ public struct RangedState: Payload {
         proximity = try fields.word("proximity")
         accuracy = try fields.optionalNumber("accuracy_m", in: Fields.amounts)
         rssi = try fields.optionalNumber("rssi_dbm", in: Fields.strengths)
+        let currentRSSI = try fields.optionalNumber("current_rssi_dbm", in: Fields.strengths)
+        let counted = try fields.optionalCount("current_sightings", in: Fields.gauges)
+        if let currentRSSI, let counted { current = Current(rssi: currentRSSI, sightings: counted) }
         sightings = try fields.count("sightings", in: Fields.gauges)
         measuredPower = try fields.measuredPower()
         addresses = try fields.count("addresses", in: Fields.gauges)
@@ -133,6 +153,8 @@ public struct RangedState: Payload {
             json.key("proximity"), let proximity = Self.proximity(&json),
             let accuracy = json.optional("accuracy_m", { $0.decimal(in: Fields.amounts) }),
             let rssi = json.optional("rssi_dbm", { $0.decimal(in: Fields.strengths) }),
+            let current = json.optional("current_rssi_dbm", { $0.decimal(in: Fields.strengths) }),
+            let counted = json.optional("current_sightings", { $0.integer(in: 0...Int64(Fields.gauges.upperBound)) }),
             json.key("sightings"), let sightings = json.integer(in: 0...Int64(Fields.gauges.upperBound)),
             let power = json.optional("measured_power_dbm", { $0.integer(in: -128...127) }),
             json.key("addresses"), let addresses = json.integer(in: 0...Int64(Fields.gauges.upperBound)),
@@ -147,8 +169,9 @@ public struct RangedState: Payload {
         else { return nil }
         self.init(
             gateway: gateway, room: room, proximity: proximity, accuracy: accuracy, rssi: rssi,
-            sightings: Int(sightings), measuredPower: power.map { MeasuredPower(dBm: Int8($0)) },
-            addresses: Int(addresses),
+            current: current.flatMap { rssi in counted.map { Current(rssi: rssi, sightings: Int($0)) } },
+            sightings: Int(sightings),
+            measuredPower: power.map { MeasuredPower(dBm: Int8($0)) }, addresses: Int(addresses),
             silence: silent.flatMap { silent in perDay.map { Silence(seconds: silent, perDay: $0) } },
             interval: interval, readings: readings, batteryAge: age.map { UInt32($0) }, stamp: stamp,
             validFor: UInt32(validFor))

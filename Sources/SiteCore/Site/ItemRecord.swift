@@ -111,10 +111,10 @@ struct ItemRecord: Sendable {
         if state.sightings > 0, followsDeparture, let rssi = state.rssi {
             sleep.receive(rssi, at: gateway, at: now)
         }
-        let former = ranged[gateway]
-        ranged[gateway] = Ranged(state, holdsUntil: former?.holdsUntil)
-        isStirred = isStirred || former.map { abs(($0.rssi ?? 0) - (state.rssi ?? 0)) >= Self.noise } ?? true
-        receive(Ranged(state), from: gateway, at: now, in: surroundings.model)
+        let (former, newer) = (ranged[gateway], Ranged(state))
+        ranged[gateway] = newer.holding(until: former?.holdsUntil)
+        isStirred = isStirred || former.map { abs(($0.rssi ?? 0) - (newer.rssi ?? 0)) >= Self.noise } ?? true
+        receive(newer, from: gateway, at: now, in: surroundings.model)
     }
 
     /// The gateway that ranged the item with the highest RSSI.
@@ -250,7 +250,7 @@ struct ItemRecord: Sendable {
         }
         if let rssi = state.rssi, state.proximity != .unknown || state.sightings > 0 {
             locator?.report(
-                gateway: index, rssi: rssi, of: state.sightings, at: instant, holds: state.holds)
+                gateway: index, rssi: rssi, of: state.currentSightings, at: instant, holds: state.holds)
             ranged[gateway] = state.holding(until: instant + state.holds)
         } else {
             locator?.silent(gateway: index)

@@ -4,7 +4,7 @@ import Messages
 
 /// What an item's record stores of a ranged state, without what its key and the gateway's record have already.
 struct Ranged: Sendable {
-    /// dBm; `nil`: there were no sightings.
+    /// dBm: the current RSSI, or the mean since the previous state if the gateway states none; `nil`: there were no sightings.
     var rssi: Double?
     /// Metres; `nil`: unknown.
     var accuracy: Double?
@@ -13,14 +13,15 @@ struct Ranged: Sendable {
     private(set) var holdsUntil: Instant?
     var validFor: UInt32
     private var count: UInt32
+    private var currentCount: UInt32
     var measuredPower: MeasuredPower?
     var proximity: Proximity
 
-    init(_ state: RangedState, holdsUntil: Instant? = nil) {
-        (rssi, accuracy, stamp) = (state.rssi, state.accuracy, state.stamp)
+    init(_ state: RangedState) {
+        (rssi, accuracy, stamp) = (state.current?.rssi ?? state.rssi, state.accuracy, state.stamp)
         (validFor, measuredPower, proximity) = (state.validFor, state.measuredPower, state.proximity)
         count = UInt32(clamping: state.sightings)
-        self.holdsUntil = holdsUntil
+        currentCount = UInt32(clamping: state.current?.sightings ?? state.sightings)
     }
 
     /// How often the gateway repeats the state at least.
@@ -28,6 +29,8 @@ struct Ranged: Sendable {
     /// How long the belief counts the state: a fifth longer than its period, because the next one may come late.
     var holds: Interval { max(Locator.messageHolds, period * 1.2) }
     var sightings: Int { Int(count) }
+    /// How many of the sightings show the current RSSI.
+    var currentSightings: Int { Int(currentCount) }
 
     /// The same state, counted until another instant.
     func holding(until instant: Instant?) -> Ranged {

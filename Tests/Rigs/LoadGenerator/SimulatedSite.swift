@@ -195,6 +195,7 @@ struct SimulatedSite: Sendable {
         let state = RangedState(
             gateway: houses[house].gateways[gateway].id, room: houses[house].gateways[gateway].room,
             proximity: ranged.proximity, accuracy: ranged.accuracyMetres, rssi: posting.rssi,
+            current: posting.currentRSSI.map { RangedState.Current(rssi: $0, sightings: posting.currentSightings) },
             sightings: posting.sightings, measuredPower: power, addresses: 1, stamp: stamp(now),
             validFor: Validity.rangedSeconds(heartbeat: Self.heartbeat))
         publish(

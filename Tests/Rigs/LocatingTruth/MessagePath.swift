@@ -11,7 +11,7 @@ enum MessagePath {
     private struct Message {
         var at: Instant
         var gateway: Int
-        /// dBm; `nil` where a heartbeat reports that nothing was received since.
+        /// dBm: the current RSSI; `nil` where a heartbeat reports that nothing was received since.
         var rssi: Double?
         var sightings: Int
     }
@@ -72,7 +72,9 @@ enum MessagePath {
             while let deadline = ranger.nextDeadline, deadline <= now {
                 for posting in ranger.advance(to: deadline).compactMap({ board.update(with: $0) }) {
                     messages.append(
-                        Message(at: deadline, gateway: gateway, rssi: posting.rssi, sightings: posting.sightings))
+                        Message(
+                            at: deadline, gateway: gateway, rssi: posting.currentRSSI,
+                            sightings: posting.currentSightings))
                 }
             }
         }
