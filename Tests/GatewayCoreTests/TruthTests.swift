@@ -111,6 +111,24 @@ struct TruthTests {
         #expect(states.drop { $0 != .inside }.allSatisfy { $0 != .unknown })
     }
 
+    @Test func `a process that stood still makes nothing exit, and learns nothing from it, twice`() throws {
+        var gateway = TestGateway(
+            TestGateway.bagRegion.replacing("exit_after = \"10s\"", with: "exit_after = \"auto\""))
+        var now = 4000.0
+        gateway.receive(from: 1, to: now)
+        let learned = try #require(gateway.pipeline.monitor.beaconStatuses.first).requiredSilence
+        for _ in 0..<2 {
+            now += 300
+            // As the service does it: what waits in the kernel's buffer is received at one moment.
+            gateway.pipeline.slept(until: TestGateway.moment(now))
+            for _ in 0..<300 { gateway.receive(at: now) }
+            gateway.receive(from: now + 1, to: now + 100)
+            now += 100
+        }
+        #expect(gateway.story == Self.inside)
+        #expect(try #require(gateway.pipeline.monitor.beaconStatuses.first).requiredSilence <= learned)
+    }
+
     // MARK: Starts
 
     @Test

@@ -72,10 +72,10 @@ package struct GatewayPipeline: Sendable {
         }
     }
 
-    /// The machine slept until this moment, and its radio with it: what was silent meanwhile has not left.
+    /// The machine slept until this moment, or this process stood still: what was silent meanwhile has not left.
     package mutating func slept(until moment: Moment) {
         guard status.radio.isScanning else { return }
-        effects.note("The machine slept")
+        effects.note("The machine slept, or this process stood still")
         if let awake = monitoring.lastScannedAt { effects.now = awake }
         monitoring.radio(scanning: false, &effects)
         effects.now = moment
