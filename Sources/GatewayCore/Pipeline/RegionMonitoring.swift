@@ -51,12 +51,19 @@ struct RegionMonitoring: Sendable {
     mutating func receive(_ advertisement: Advertisement, _ data: RawSpan, _ effects: inout GatewayEffects) {
         monitor.receivedSomething(at: advertisement.at)
         let framed = reader.read(advertisement, data)
-        guard let sighting = framed ?? phones.sighting(of: advertisement) ?? aliases.sighting(of: advertisement, data)
-        else {
-            return note(TagReadings(in: data), from: advertisement)
+        var received = framed
+        var transitions: [MonitorOutput]?
+        if let framed { transitions = monitor.receive(framed) }
+        // A phone or tag that is known by its address may send a beacon that belongs to no region.
+        if transitions == nil,
+            let owner = phones.sighting(of: advertisement) ?? aliases.sighting(of: advertisement, data)
+        {
+            received = owner
+            transitions = monitor.receive(owner)
         }
+        guard let sighting = received else { return note(TagReadings(in: data), from: advertisement) }
         nearby.receive(sighting)
-        guard let transitions = monitor.receive(sighting) else { return }
+        guard let transitions else { return }
         if !transitions.isEmpty { publish(transitions, &effects) }
         guard monitor.state(of: sighting.beacon) == .inside else { return }
         ranger.receive(sighting)
