@@ -90,7 +90,8 @@ extension Recovery {
         default:
             guard let sentence = duty.isUndone(by: event) else { return }
             switch phase {
-            case .holding, .proving:
+            // Another program may remove it again while it is restored.
+            case .holding, .proving, .beginning:
                 interruption = sentence
                 phase = .beginning
                 advance(duty.prove(on: adapter), at: now)

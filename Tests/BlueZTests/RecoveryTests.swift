@@ -199,6 +199,25 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
         #expect(kernel.takeNotices() == [])
     }
 
+    @Test func `a monitor that is removed again while it is restored is added once more`() {
+        var kernel = listening()
+        for _ in 1...2 {
+            let added = kernel.nextHandle
+            // The controller is slow to confirm the scan.
+            kernel.adapters[0]?.isMute = true
+            kernel.report(.monitorRemoved(handle: added - 1))
+            kernel.report(.monitorRemoved(handle: added))
+            kernel.adapters[0]?.isMute = false
+            #expect(kernel.nextHandle == added + 2)
+            for opcode: UInt16 in [0x200B, 0x200C] {
+                kernel.report(.controller(.reply(opcode: opcode, status: 0, parameters: [])))
+            }
+            #expect(kernel.takeStates() == [.poweredOn])
+            kernel.report(.monitorRemoved(handle: added))
+            #expect(kernel.takePerformed().last == .closeController)
+        }
+    }
+
     @Test
     func
         `after twelve seconds of silence the monitor is removed and added, and a controller that responds is left alone`()

@@ -129,6 +129,20 @@ struct TruthTests {
         #expect(try #require(gateway.pipeline.monitor.beaconStatuses.first).requiredSilence <= learned)
     }
 
+    @Test func `a radio that scans again is logged each time, though with the same reason`() {
+        var gateway = TestGateway()
+        for round in 1...3 {
+            gateway.pipeline.handle(.state(.poweredOn, reason: "restored"), at: TestGateway.moment(Double(round)))
+            gateway.pipeline.handle(.state(.poweredOff, reason: "off"), at: TestGateway.moment(Double(round) + 0.1))
+            gateway.pipeline.handle(.state(.poweredOff, reason: "off"), at: TestGateway.moment(Double(round) + 0.2))
+            gateway.pipeline.handle(.state(.poweredOn, reason: "restored"), at: TestGateway.moment(Double(round) + 0.3))
+            gateway.advance(to: Double(round) + 0.5)
+        }
+        let notes = gateway.outputs.compactMap { if case .note(let line) = $0 { line } else { nil } }
+        #expect(notes.count { $0.hasSuffix("restored") } == 6)
+        #expect(notes.count { $0.hasSuffix("off") } == 3)
+    }
+
     // MARK: Silence
 
     /// The problems of silence in the last `info`.

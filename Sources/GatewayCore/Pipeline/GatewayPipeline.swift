@@ -58,7 +58,8 @@ package struct GatewayPipeline: Sendable {
         effects.now = moment
         switch notice {
         case .state(let state, let reason):
-            guard status.radio.state != state || status.radio.reason != reason else { return }
+            // A radio that scans again reports that each time: what interrupted it has happened again.
+            guard state == .poweredOn || status.radio.state != state || status.radio.reason != reason else { return }
             let wasScanning = status.radio.isScanning
             (status.radio.state, status.radio.reason) = (state, reason)
             let isScanning = status.radio.isScanning
