@@ -6,6 +6,6 @@ public enum RadioNotice: Hashable, Sendable {
     case proven
     /// The kernel's buffer overflowed and lost this number of reports.
     case lost(UInt64)
-    /// The recording has ended.
-    case ended
+    /// The recording has ended; `problem` is a sentence if the recording could not be read to its end.
+    case ended(problem: String?)
 }

@@ -117,7 +117,8 @@ package final class BlueZRadio: Radio {
                 do throws(ManagementRefusal) {
                     let event = try ManagementEvent.decode(packet, at: now) { index, advertisement, data in
                         guard index == scannedIndex else { return }
-                        wasReceived = true
+                        // A controller that delivers nothing but empty advertisements is stuck.
+                        if data.byteCount > 0 { wasReceived = true }
                         receive(advertisement, data)
                     }
                     if let event { events.append(.management(event.event, index: event.index)) }
@@ -139,7 +140,7 @@ package final class BlueZRadio: Radio {
         do throws(SystemError) {
             try controller.drain(through: buffer) { packet in
                 decoder.decode(packet, at: now) { advertisement, data in
-                    wasReceived = true
+                    if data.byteCount > 0 { wasReceived = true }
                     receive(advertisement, data)
                 }
                 if let event = ControllerEvent(packet) { events.append(.controller(event)) }

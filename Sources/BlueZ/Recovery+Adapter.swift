@@ -58,6 +58,7 @@ extension Recovery {
         abandon()
         if case .present(_, let found) = place { place = .lost(at: now, found: found) }
         duty.forget()
+        silence = Silence()
         announce(.unsupported, reason)
         phase = .absent
         wait(until: now + Self.lookAgain)
@@ -79,7 +80,9 @@ extension Recovery {
             announce(.unsupported, "\(adapter.name) cannot do Low Energy")
             return pause(.seconds(30), at: now)
         }
-        prepare(at: now)
+        let isCycleDue = isCycleDue && adapter.current.contains(.powered)
+        self.isCycleDue = false
+        if isCycleDue { cycle(adapter, at: now) } else { prepare(at: now) }
     }
 
     /// Sets Low Energy and power to what the duty requires.

@@ -15,6 +15,7 @@ extension Recovery {
 
     private mutating func begun(at now: Instant) {
         phase = .holding(Holding(lastReceivedAt: now))
+        silence.since = silence.since ?? now
         hindrances = 0
         let choice = firstTrouble.map { "\(duty.description) (\($0.reason))" } ?? duty.description
         firstTrouble = nil
@@ -28,9 +29,25 @@ extension Recovery {
         phase = .holding(Holding(lastReceivedAt: now))
         attempts = 0
         actions.append(.notify(.proven))
+        if let due = silence.remedyDue, due <= now { endSilence(at: now) }
+    }
+
+    /// Switches an adapter off and on that responds, but has received nothing for long: it may be deaf.
+    ///
+    /// This is not reported as a state. A quiet house would be `unknown` meanwhile, and its exits would be delayed.
+    private mutating func endSilence(at now: Instant) {
+        guard let adapter, let since = silence.since, duty.silence != nil else { return }
+        silence.remedies += 1
+        interruption =
+            "nothing was received for \(Int((now - since).seconds)) s, though \(adapter.name) responds, so it was restarted"
+        abandon()
+        guard duty.ownsController else { return cycle(adapter, at: now) }
+        phase = .connecting
+        wait(until: now + .seconds(1))
     }
 
     mutating func received(at now: Instant) {
+        if state == .poweredOn { silence = Silence(since: now) }
         switch phase {
         case .holding(var holding):
             holding.lastReceivedAt = now
@@ -73,7 +90,8 @@ extension Recovery {
         default:
             guard let sentence = duty.isUndone(by: event) else { return }
             switch phase {
-            case .holding, .proving:
+            // Another program may remove it again while it is restored.
+            case .holding, .proving, .beginning:
                 interruption = sentence
                 phase = .beginning
                 advance(duty.prove(on: adapter), at: now)

@@ -58,6 +58,24 @@ extension Recovery {
         var proofDue: Instant?
     }
 
+    /// For how long nothing was received, although the controller responds.
+    struct Silence: Sendable {
+        /// When an advertisement was received last, or the adapter began to scan; `nil` while it does not scan.
+        var since: Instant?
+        /// How often the adapter was switched off and on since the last advertisement.
+        var remedies = 0
+
+        /// The lengths of a silence at which the adapter is switched off and on; then each six hours. They grow, because
+        /// the house may just be quiet.
+        private static let lengths = [Interval.seconds(100), .seconds(600), .seconds(3600)]
+
+        /// When to switch the adapter off and on next.
+        var remedyDue: Instant? {
+            let more = Double(remedies - Self.lengths.count + 1) * 21_600
+            return since.map { $0 + (remedies < Self.lengths.count ? Self.lengths[remedies] : .seconds(more)) }
+        }
+    }
+
     /// What the machine waits for besides events.
     enum Wait: Sendable {
         case nothing

@@ -11,7 +11,7 @@ import HCI
 ///                     absent       pausing <----- ladder <-----+----------+
 ///
 /// If a duty does not respond, the remedies become harder each time: power off and on, reset, new sockets. Then they
-/// repeat after longer pauses.
+/// repeat after longer pauses. If it responds, but receives nothing, the remedy is power off and on, at growing distances.
 struct Recovery: Sendable {
     // The configuration.
     let name: AdapterName
@@ -39,6 +39,9 @@ struct Recovery: Sendable {
     /// What interrupted the duty, until the duty runs again.
     var interruption: String?
     var isProofPending = false
+    var silence = Silence()
+    /// Whether the adapter is to be switched off and on once it is found.
+    var isCycleDue = false
 
     // The failures so far.
     var attempts = 0
@@ -144,6 +147,7 @@ struct Recovery: Sendable {
 
     /// Reports the state of the radio. An equal state is not reported twice, except when the duty is running again.
     mutating func announce(_ state: RadioState, _ reason: String) {
+        if state != .poweredOn { silence.since = nil }
         guard state == .poweredOn || state != self.state || reason != self.reason else { return }
         self.state = state
         self.reason = reason
@@ -241,8 +245,7 @@ struct Recovery: Sendable {
         switch rung + 4 - rungs {
         case 0 where !duty.ownsController:
             announce(.resetting, "\(reason); switching \(adapter.name) off and on")
-            phase = .cycling
-            perform(.management(.setPowered(false), index: adapter.index), at: now)
+            cycle(adapter, at: now)
         case 1 where !duty.ownsController:
             announce(.resetting, "\(reason); resetting \(adapter.name)")
             phase = .resetting
@@ -256,12 +259,21 @@ struct Recovery: Sendable {
         }
     }
 
+    /// Switches `adapter` off; then it is prepared again.
+    mutating func cycle(_ adapter: Adapter, at now: Instant) {
+        phase = .cycling
+        perform(.management(.setPowered(false), index: adapter.index), at: now)
+    }
+
     mutating func restart(at now: Instant) {
         abandon()
         use(0)
         attempts = 0
         hindrances = 0
         firstTrouble = nil
+        silence = Silence()
+        // The duty of the user channel begins with a reset anyway.
+        isCycleDue = duty.mayResetAdapter && !duty.ownsController
         // The adapter is still followed by its address. A user who replaced it wants the new one, so there is no wait
         // for the old one.
         if case .lost(_, let found) = place { place = .lost(at: now - Self.grace, found: found) }

@@ -30,7 +30,7 @@ package struct Monitor: Sendable {
     var displacement = Displacement()
     var suspectCount = 0
     /// The last advertisement of a beacon or a stranger.
-    var lastReceived: Instant
+    package internal(set) var lastReceived: Instant
     /// When the radio last proved itself, or began to scan.
     var lastProven: Instant
     var reception: Reception

@@ -199,6 +199,25 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
         #expect(kernel.takeNotices() == [])
     }
 
+    @Test func `a monitor that is removed again while it is restored is added once more`() {
+        var kernel = listening()
+        for _ in 1...2 {
+            let added = kernel.nextHandle
+            // The controller is slow to confirm the scan.
+            kernel.adapters[0]?.isMute = true
+            kernel.report(.monitorRemoved(handle: added - 1))
+            kernel.report(.monitorRemoved(handle: added))
+            kernel.adapters[0]?.isMute = false
+            #expect(kernel.nextHandle == added + 2)
+            for opcode: UInt16 in [0x200B, 0x200C] {
+                kernel.report(.controller(.reply(opcode: opcode, status: 0, parameters: [])))
+            }
+            #expect(kernel.takeStates() == [.poweredOn])
+            kernel.report(.monitorRemoved(handle: added))
+            #expect(kernel.takePerformed().last == .closeController)
+        }
+    }
+
     @Test
     func
         `after twelve seconds of silence the monitor is removed and added, and a controller that responds is left alone`()
@@ -214,9 +233,9 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
                 .openController(.ask, index: 0), .management(.removeMonitor(handle: 1), index: 0),
                 .management(.addMonitor(MonitorDuty.patterns), index: 0), .confirmScan, .closeController,
             ])
-        kernel.run(.seconds(3600))
+        kernel.run(.seconds(80))
         #expect(kernel.takeNotices().allSatisfy { $0 == .proven })
-        #expect(kernel.takePerformed().contains { if case .reset = $0 { true } else { false } } == false)
+        #expect(!kernel.takePerformed().contains(.management(.setPowered(false), index: 0)))
     }
 
     @Test func `an advertisement postpones the next proof`() {
@@ -275,14 +294,19 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
         #expect(kernel.takeNotices() == [.state(.unsupported, reason: "hci0 was unplugged")])
     }
 
-    @Test func `a restart begins with a new socket and leaves no monitor behind`() {
+    @Test func `a restart begins with a new socket, switches the adapter off and on, and leaves no monitor behind`() {
         var kernel = listening()
-        kernel.report(.restart)
-        kernel.run(.seconds(1))
-        let steps = kernel.takePerformed()
-        #expect(steps.first == .openManagement)
-        #expect(steps.contains(.management(.removeMonitor(handle: 1), index: 0)))
-        #expect(kernel.takeStates() == [.resetting, .poweredOn])
+        for handle: UInt16 in 1...2 {
+            kernel.report(.restart)
+            kernel.run(.seconds(1))
+            let steps = kernel.takePerformed()
+            #expect(steps.first == .openManagement)
+            let off = steps.firstIndex(of: .management(.setPowered(false), index: 0))
+            let on = steps.firstIndex(of: .management(.setPowered(true), index: 0))
+            #expect(off != nil && on != nil && off! < on!)
+            #expect(steps.contains(.management(.removeMonitor(handle: handle), index: 0)))
+            #expect(kernel.takeStates() == [.resetting, .poweredOn])
+        }
     }
 
     @Test(arguments: [AdapterName.index(0), .address(ours.address)])

@@ -71,6 +71,24 @@ struct AliasTests {
         }
     }
 
+    @Test mutating func `is received by its address also if its tag sends a beacon of no region, twice`() {
+        register(at: 0)
+        publish(Self.payload(Self.address(until: 1000)), at: 0)
+        let frame = BeaconFrame(
+            format: .iBeacon, identity: TestGateway.bag, measuredPower: MeasuredPower(dBm: -59)
+        ).advertisingData
+        for round in 0..<2 {
+            for second in 1...10 {
+                let now = TestGateway.moment(Double(round * 100 + second))
+                let advertisement = Advertisement(address: Self.address, rssi: RSSI(dBm: -60), at: now.instant)
+                gateway.pipeline.receive(advertisement, frame.span.bytes)
+                gateway.advance(to: now)
+            }
+            gateway.receiveOthers(from: Double(round * 100 + 11), to: Double(round * 100 + 60))
+        }
+        #expect(gateway.story == Self.comesAndGoes + Self.comesAndGoes)
+    }
+
     @Test
     mutating func `loses what was withdrawn while there was no connection, but not to a broker without memory, twice`()
     {

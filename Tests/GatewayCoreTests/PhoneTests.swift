@@ -102,6 +102,42 @@ struct PhoneTests {
         }
     }
 
+    /// The frame of a beacon that a phone sends from its resolvable address.
+    private static let frame = BeaconFrame(
+        format: .iBeacon, identity: TestGateway.bag, measuredPower: MeasuredPower(dBm: -59)
+    ).advertisingData
+
+    @Test(arguments: [true, false])
+    func `that sends a beacon is received as that beacon only if a region has it, twice`(isRegion: Bool) throws {
+        let phone = try #require(IdentityKey(Self.key)).beacon
+        var gateway = TestGateway(
+            """
+            [monitoring]
+            exit_after = "10s"
+            [[region]]
+            identifier = "Phones"
+            uuid = "\(isRegion ? TestGateway.bag.uuid : phone.uuid)"
+            """)
+        gateway.pipeline.recognise(try IdentityKeys(file: "\(Self.key) Anna's phone"))
+        gateway.connect()
+        let beacon = isRegion ? TestGateway.bag : phone
+        for round in 0..<2 {
+            let start = Double(round * 100)
+            for second in 1...10 {
+                let now = start + Double(second)
+                gateway.pipeline.receive(Self.advertisement(at: now), Self.frame.span.bytes)
+                gateway.advance(to: now)
+            }
+            #expect(gateway.pipeline.monitor.state(of: beacon) == .inside)
+            gateway.receiveOthers(from: start + 11, to: start + 60)
+        }
+        let visit = [
+            "enter \(beacon.major)/\(beacon.minor)", "enter phones", "exit \(beacon.major)/\(beacon.minor)",
+            "exit phones",
+        ]
+        #expect(gateway.story == visit + visit)
+    }
+
     @Test func `has its name in the list of what a gateway receives; its key is in nothing that is published`() throws {
         var gateway = TestGateway()
         gateway.pipeline.recognise(try IdentityKeys(file: "\(Self.key) Anna's phone"))

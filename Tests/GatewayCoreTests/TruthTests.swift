@@ -111,6 +111,96 @@ struct TruthTests {
         #expect(states.drop { $0 != .inside }.allSatisfy { $0 != .unknown })
     }
 
+    @Test func `a process that stood still makes nothing exit, and learns nothing from it, twice`() throws {
+        var gateway = TestGateway(
+            TestGateway.bagRegion.replacing("exit_after = \"10s\"", with: "exit_after = \"auto\""))
+        var now = 4000.0
+        gateway.receive(from: 1, to: now)
+        let learned = try #require(gateway.pipeline.monitor.beaconStatuses.first).requiredSilence
+        for _ in 0..<2 {
+            now += 300
+            // As the service does it: what waits in the kernel's buffer is received at one moment.
+            gateway.pipeline.slept(until: TestGateway.moment(now))
+            for _ in 0..<300 { gateway.receive(at: now) }
+            gateway.receive(from: now + 1, to: now + 100)
+            now += 100
+        }
+        #expect(gateway.story == Self.inside)
+        #expect(try #require(gateway.pipeline.monitor.beaconStatuses.first).requiredSilence <= learned)
+    }
+
+    @Test func `a radio that scans again is logged each time, though with the same reason`() {
+        var gateway = TestGateway()
+        for round in 1...3 {
+            gateway.pipeline.handle(.state(.poweredOn, reason: "restored"), at: TestGateway.moment(Double(round)))
+            gateway.pipeline.handle(.state(.poweredOff, reason: "off"), at: TestGateway.moment(Double(round) + 0.1))
+            gateway.pipeline.handle(.state(.poweredOff, reason: "off"), at: TestGateway.moment(Double(round) + 0.2))
+            gateway.pipeline.handle(.state(.poweredOn, reason: "restored"), at: TestGateway.moment(Double(round) + 0.3))
+            gateway.advance(to: Double(round) + 0.5)
+        }
+        let notes = gateway.outputs.compactMap { if case .note(let line) = $0 { line } else { nil } }
+        #expect(notes.count { $0.hasSuffix("restored") } == 6)
+        #expect(notes.count { $0.hasSuffix("off") } == 3)
+    }
+
+    // MARK: Silence
+
+    /// The problems of silence in the last `info`.
+    private func silences(_ gateway: TestGateway) -> [String] {
+        let info = gateway.states(on: .gatewayInfo(gateway: "kitchen"), GatewayInfo.self).last
+        return info?.problems.filter { $0.hasPrefix("nothing was received") } ?? []
+    }
+
+    @Test func `a silence is a problem after ten minutes, and then only if it lasts twice as long as one before`() {
+        var gateway = TestGateway()
+        gateway.connect()
+        var now = 0.0
+        for limit in [600.0, 2000, 4000] {
+            gateway.receive(from: now + 1, to: now + 20)
+            gateway.advance(to: now + 20.5)
+            #expect(silences(gateway).isEmpty)
+            gateway.advance(to: now + 20 + limit - 1)
+            #expect(silences(gateway).isEmpty)
+            gateway.advance(to: now + 20 + limit)
+            #expect(silences(gateway).count == 1 && silences(gateway)[0].contains(" \(Int(limit) / 60) min"))
+            // The next limit is twice this silence.
+            now += limit == 600 ? 1019 : 2019
+        }
+    }
+
+    @Test func `a silence since the start is a problem after an hour, and none while the radio does not scan, twice`() {
+        var gateway = TestGateway()
+        gateway.connect()
+        for start in [0.0, 100_000] {
+            gateway.pipeline.handle(.state(.poweredOff, reason: "off"), at: TestGateway.moment(start))
+            gateway.advance(to: start + 50_000)
+            #expect(silences(gateway).isEmpty)
+            gateway.pipeline.handle(.state(.poweredOn, reason: "on"), at: TestGateway.moment(start + 50_000))
+            gateway.advance(to: start + 53_599)
+            #expect(silences(gateway).isEmpty)
+            gateway.advance(to: start + 53_600)
+            #expect(silences(gateway).count == 1)
+        }
+    }
+
+    @Test func `a gateway that receives nothing but empty advertisements receives nothing, twice`() {
+        var gateway = TestGateway()
+        gateway.connect()
+        let nothing: [UInt8] = []
+        for round in 0..<2 {
+            let start = Double(round) * 10_000
+            gateway.receive(from: start + 1, to: start + 20)
+            for second in 21...3000 {
+                let now = TestGateway.moment(start + Double(second))
+                let empty = Advertisement(
+                    address: DeviceAddress(bits: 1, kind: .public), rssi: RSSI(dBm: -70), at: now.instant)
+                gateway.pipeline.receive(empty, nothing.span.bytes)
+                gateway.advance(to: now)
+            }
+            #expect(silences(gateway).count == 1 - round, "the second silence is shorter than twice the first")
+        }
+    }
+
     // MARK: Starts
 
     @Test

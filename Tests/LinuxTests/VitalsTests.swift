@@ -24,6 +24,11 @@ struct VitalsTests {
         }
     }
 
+    @Test func `the free bytes of a disk are those of its blocks, and at most what a payload can have`() {
+        #expect(Disk.bytes(in: 1000, of: 4096) == 4_096_000)
+        for count in [UInt64.max, 1 << 52] { #expect(Disk.bytes(in: count, of: 4096) == 1 << 53) }
+    }
+
     @Test func `a machine without sensors, or with some that cannot be read, reports nothing`() throws {
         try withTemporaryFolder { classes in
             #expect(Vitals.temperature(in: classes) == nil && Vitals.isUndervolted(in: classes) == nil)

@@ -91,7 +91,7 @@ struct RecordTests {
 }
 
 /// One advertisement of a recording, at its time from the first one's on.
-private struct Received: Equatable {
+struct Received: Equatable {
     var microseconds: Int64
     var address: DeviceAddress
     var rssi: RSSI?

@@ -1,5 +1,6 @@
 import Beacons
 import Glibc
+import Linux
 import Messages
 import TestBroker
 import Testing
@@ -61,6 +62,25 @@ struct ScanTests {
         let end = try Program.gateway.run(command, "--config", file)
         #expect(end.status == 66 && end.output.isEmpty && end.errorLines.count == 1, "\(end)")
         #expect(end.errors.contains("other.btsnoop is not a btsnoop file"))
+    }
+
+    @Test(arguments: ["fast", "recorded"])
+    func `a recording that is cut is scanned until there, and then reported, with 66`(speed: String) throws {
+        let folder = try TestFolder()
+        let recording = try Recording(in: folder, lasting: .seconds(1))
+        let cut = try folder.write("", to: "cut.btsnoop")
+        try replaceFile(at: cut, with: Array(readFile(at: recording.path).dropLast(5)))
+        let file = try folder.write(
+            "state_directory = \"state\"\n[radio]\nsource = \"capture:\(cut)\"\nspeed = \"\(speed)\"\n", to: "scan.toml"
+        )
+        for _ in 0..<2 {
+            let end = try Program.gateway.run("scan", "--json", "--config", file)
+            #expect(end.status == 66 && !end.output.isEmpty && end.errorLines.count == 1, "\(end)")
+            #expect(end.errors.contains("cut.btsnoop"), "\(end)")
+            let copy = try Program.gateway.run("record", folder.path("copy.btsnoop"), "--force", "--config", file)
+            #expect(copy.status == 66 && copy.errors.contains("cut.btsnoop"), "\(copy)")
+            #expect(try Received.all(in: folder.path("copy.btsnoop")).isEmpty == false)
+        }
     }
 
     /// How often each beacon was received.

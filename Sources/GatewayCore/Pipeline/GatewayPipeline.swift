@@ -58,7 +58,8 @@ package struct GatewayPipeline: Sendable {
         effects.now = moment
         switch notice {
         case .state(let state, let reason):
-            guard status.radio.state != state || status.radio.reason != reason else { return }
+            // A radio that scans again reports that each time: what interrupted it has happened again.
+            guard state == .poweredOn || status.radio.state != state || status.radio.reason != reason else { return }
             let wasScanning = status.radio.isScanning
             (status.radio.state, status.radio.reason) = (state, reason)
             let isScanning = status.radio.isScanning
@@ -72,10 +73,10 @@ package struct GatewayPipeline: Sendable {
         }
     }
 
-    /// The machine slept until this moment, and its radio with it: what was silent meanwhile has not left.
+    /// The machine slept until this moment, or this process stood still: what was silent meanwhile has not left.
     package mutating func slept(until moment: Moment) {
         guard status.radio.isScanning else { return }
-        effects.note("The machine slept")
+        effects.note("The machine slept, or this process stood still")
         if let awake = monitoring.lastScannedAt { effects.now = awake }
         monitoring.radio(scanning: false, &effects)
         effects.now = moment

@@ -24,6 +24,7 @@ struct RegionMonitoring: Sendable {
     private(set) var board: ProximityBoard
     private var crowding = Crowding()
     private var isOutage = false
+    private var silence = LongSilence()
     /// For how many seconds a ranged state is valid.
     private let validFor: UInt32
     /// The age up to which states of a former process count.
@@ -49,14 +50,22 @@ struct RegionMonitoring: Sendable {
 
     /// Receives one advertisement. This is the hot path: it allocates nothing and writes nothing.
     mutating func receive(_ advertisement: Advertisement, _ data: RawSpan, _ effects: inout GatewayEffects) {
-        monitor.receivedSomething(at: advertisement.at)
+        // A controller that delivers nothing but empty advertisements is stuck.
+        if data.byteCount > 0 { monitor.receivedSomething(at: advertisement.at) }
         let framed = reader.read(advertisement, data)
-        guard let sighting = framed ?? phones.sighting(of: advertisement) ?? aliases.sighting(of: advertisement, data)
-        else {
-            return note(TagReadings(in: data), from: advertisement)
+        var received = framed
+        var transitions: [MonitorOutput]?
+        if let framed { transitions = monitor.receive(framed) }
+        // A phone or tag that is known by its address may send a beacon that belongs to no region.
+        if transitions == nil,
+            let owner = phones.sighting(of: advertisement) ?? aliases.sighting(of: advertisement, data)
+        {
+            received = owner
+            transitions = monitor.receive(owner)
         }
+        guard let sighting = received else { return note(TagReadings(in: data), from: advertisement) }
         nearby.receive(sighting)
-        guard let transitions = monitor.receive(sighting) else { return }
+        guard let transitions else { return }
         if !transitions.isEmpty { publish(transitions, &effects) }
         guard monitor.state(of: sighting.beacon) == .inside else { return }
         ranger.receive(sighting)
@@ -81,6 +90,7 @@ struct RegionMonitoring: Sendable {
     }
 
     mutating func radio(scanning: Bool, _ effects: inout GatewayEffects) {
+        if !scanning { silence.interrupt() }
         publish(monitor.radio(scanning: scanning, at: effects.now.instant), &effects)
     }
 
@@ -145,6 +155,11 @@ struct RegionMonitoring: Sendable {
             isOutage.toggle()
             effects.note(isOutage ? "Outage: \(Self.outageProblem)" : "The gateway receives advertisements again")
             changed.append((Self.outageProblem, isOutage))
+        }
+        let lastReceived = monitor.isScanning && !isOutage ? monitor.lastReceived : nil
+        if let change = silence.note(lastReceived, hasReceived: reader.counters.adverts > 0, at: now) {
+            effects.note(change.hasBegun ? "Silence: \(change.problem)" : "The silence is over")
+            changed.append(change)
         }
         return changed
     }

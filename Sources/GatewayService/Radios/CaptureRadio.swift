@@ -61,8 +61,8 @@ struct CaptureRadio: Radio {
             case .needsRewind: file.rewind()
             case .ended:
                 hasEnded = true
-                let reason = player.problem.map { "\(path): \($0)" } ?? "\(path) is over"
-                notices += [.state(.unsupported, reason: reason), .ended]
+                let problem = player.problem.map { "\(path): \($0)" }
+                notices += [.state(.unsupported, reason: problem ?? "\(path) is over"), .ended(problem: problem)]
             }
         }
         return notices

@@ -49,6 +49,8 @@ private struct Recorder {
     private var lost: UInt64 = 0
     private var end: Instant?
     private var hasEnded = false
+    /// Why the recording that is played could not be read to its end.
+    private var problem: String?
     private var isReaderGone = false
     private var reason = "the radio has not started yet"
 
@@ -87,7 +89,9 @@ private struct Recorder {
         try write(atLeast: 1)
         do throws(SystemError) { try file?.sync() } catch { throw full(error) }
         line.end(with: summary)
-        return .right
+        guard let problem else { return .right }
+        printError("forgetmenot-gateway: \(problem)")
+        return .noInput
     }
 
     private mutating func receiveAdvertisements() throws(Failure) {
@@ -96,13 +100,13 @@ private struct Recorder {
             records.append(advertisement, data, lost: lost)
             advertisements += 1
         }
+        for case .ended(let problem) in notices { (hasEnded, self.problem) = (true, problem) }
         for notice in notices {
             switch notice {
             case .state(.poweredOn, _): try begin(at: now)
-            case .state(let state, let reason) where !notices.contains(.ended): try handle(state, reason)
+            case .state(let state, let reason) where !hasEnded: try handle(state, reason)
             case .lost(let count): lost += count
-            case .ended: hasEnded = true
-            case .proven, .state: break
+            case .ended, .proven, .state: break
             }
         }
     }

@@ -49,6 +49,7 @@ struct GatewayRun: DrivenService {
     var time: Timekeeper
     /// For how long the machine had slept when this was looked at last.
     private var asleep = Clock.asleep
+    private var stall = StallWatch()
     var radio: any Radio
     var beacon: BeaconSender
     var driver: GatewayDriver
@@ -129,12 +130,13 @@ struct GatewayRun: DrivenService {
         return .right
     }
 
-    /// The present moment. If the machine slept, which may begin at any line, the driver learns that first.
+    /// The present moment. If the machine slept or the process stood still, which may begin at any line, the driver learns that first.
     private mutating func present() -> Moment {
         let moment = time.moment
         let asleep = Clock.asleep
+        let hasStalled = stall.hasStalled(at: moment.instant)
         // The two clocks are not read at the same instant.
-        if time.isLive, asleep - self.asleep > .milliseconds(100) { driver.slept(until: moment) }
+        if time.isLive, hasStalled || asleep - self.asleep > .milliseconds(100) { driver.slept(until: moment) }
         self.asleep = max(self.asleep, asleep)
         return moment
     }
@@ -241,7 +243,7 @@ struct GatewayRun: DrivenService {
     private mutating func stop() {
         finish()
         publishTelemetry()
-        let farewell = driver.stop(at: time.moment)
+        let farewell = driver.stop(at: present())
         beacon.stop()
         radio.stop()
         finish()
@@ -320,6 +322,7 @@ struct GatewayRun: DrivenService {
             let deadlines = [radio.nextDeadline, beacon.nextDeadline, supervision.nextDeadline, ended]
             let wakes = deadlines.compactMap { $0 }.reduce(writes.deadline(driver.nextDeadline, at: Clock.now), min)
             let others = radio.descriptors + beacon.descriptors + [writes.descriptor].compactMap { $0 }
+            stall.sleeps(until: wakes, at: Clock.now)
             _ = wait(for: [signals.number, connection.wakeup] + others, until: wakes)
         case .virtual(_, let now) where isPlaying:
             guard let next else { return }

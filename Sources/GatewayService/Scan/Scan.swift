@@ -32,6 +32,8 @@ struct Scan {
     private var state = RadioState.unknown
     private var hasStarted = false
     private var hasEnded = false
+    /// Why the recording could not be read to its end.
+    private var problem: String?
 
     init(_ configuration: GatewayConfiguration, all: Bool, signals: Signals) throws(Failure) {
         self.signals = signals
@@ -66,7 +68,14 @@ struct Scan {
                 printLine(line)
             }
         }
-        return .right
+        return ending
+    }
+
+    /// The end of a recording: one that is cut or damaged is reported behind what could be read.
+    private var ending: ExitStatus {
+        guard let problem else { return .right }
+        printError("forgetmenot-gateway: \(problem)")
+        return .noInput
     }
 
     mutating func live(asJSON: Bool) throws(Failure) -> ExitStatus {
@@ -84,7 +93,8 @@ struct Scan {
             _ = wait(for: [signals.number] + radio.descriptors, until: next)
         }
         show(on: screen, asJSON: asJSON)
-        return .right
+        screen?.end()
+        return ending
     }
 
     private mutating func receiveAdvertisements() throws(Failure) {
@@ -92,7 +102,7 @@ struct Scan {
         let notices = radio.advance(to: moment.instant) { reception.receive($0, $1) }
         let windows = reception.ranger.advance(to: moment.instant)
         if !windows.isEmpty { ranged = Dictionary(windows.map { ($0.identity, $0) }) { _, later in later } }
-        if notices.contains(.ended) { hasEnded = true }
+        for case .ended(let problem) in notices { (hasEnded, self.problem) = (true, problem) }
         for case .state(let state, let reason) in notices where !hasEnded {
             self.state = state
             if state == .poweredOn {

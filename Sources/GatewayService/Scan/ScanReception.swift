@@ -20,7 +20,9 @@ struct ScanReception {
     }
 
     mutating func receive(_ advertisement: Advertisement, _ data: RawSpan) {
-        guard let sighting = reader.read(advertisement, data) ?? phones.sighting(of: advertisement) else {
+        // A known phone may send a beacon.
+        let framed = reader.read(advertisement, data)
+        guard let sighting = phones.sighting(of: advertisement) ?? framed else {
             strangers?.touch(advertisement.address, default: Stranger(advertisement)) {
                 $0.receive(advertisement, data)
             }
