@@ -38,6 +38,7 @@ extension Recovery {
     private mutating func endSilence(at now: Instant) {
         guard let adapter, let since = silence.since, duty.silence != nil else { return }
         silence.remedies += 1
+        silence.restartedAt = now
         interruption =
             "nothing was received for \(Int((now - since).seconds)) s, though \(adapter.name) responds, so it was restarted"
         abandon()
@@ -47,7 +48,7 @@ extension Recovery {
     }
 
     mutating func received(at now: Instant) {
-        if state == .poweredOn { silence = Silence(since: now) }
+        if state == .poweredOn { silence.end(at: now) }
         switch phase {
         case .holding(var holding):
             holding.lastReceivedAt = now
@@ -60,6 +61,8 @@ extension Recovery {
 
     mutating func beginProof(at now: Instant) {
         guard let adapter else { return }
+        // The machine slept: proofs follow one another much faster. That was no silence of the adapter.
+        if case .holding(let holding) = phase, now - holding.lastReceivedAt > .seconds(30) { silence.since = now }
         phase = .proving(isReceiving: false)
         lastProofAt = now
         advance(duty.prove(on: adapter), at: now)

@@ -62,12 +62,25 @@ extension Recovery {
     struct Silence: Sendable {
         /// When an advertisement was received last, or the adapter began to scan; `nil` while it does not scan.
         var since: Instant?
-        /// How often the adapter was switched off and on since the last advertisement.
+        /// The place in `lengths` of the next silence at which the adapter is switched off and on.
         var remedies = 0
+        /// When it was switched off and on in this silence.
+        var restartedAt: Instant?
+        /// The longest silence that ended by itself.
+        private var longest = Interval.zero
 
         /// The lengths of a silence at which the adapter is switched off and on; then each six hours. They grow, because
         /// the house may just be quiet.
         private static let lengths = [Interval.seconds(100), .seconds(600), .seconds(3600)]
+
+        /// An advertisement ends the silence. Long after a restart, it shows that the house was quiet, not that the adapter was deaf: from then on only a
+        /// silence of twice that length counts.
+        mutating func end(at now: Instant) {
+            let isCured = restartedAt.map { now - $0 < .seconds(30) } ?? false
+            if let since, !isCured { longest = max(longest, now - since) }
+            (since, restartedAt) = (now, nil)
+            remedies = Self.lengths.firstIndex { $0 >= longest * 2 } ?? Self.lengths.count
+        }
 
         /// When to switch the adapter off and on next.
         var remedyDue: Instant? {

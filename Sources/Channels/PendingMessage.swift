@@ -20,6 +20,8 @@ struct PendingMessage: Sendable {
         var isShown = false
         /// Whether the channel has taken the message, or an earlier one about the same.
         var hasArrived = false
+        /// Whether an attempt failed since the message was new.
+        var hasFailed = false
         var underWay: (delivery: Delivery, wasShown: Bool)?
         var failures = 0
         var triesAt: Instant
@@ -34,6 +36,7 @@ struct PendingMessage: Sendable {
         ) {
             guard let underWay else { return }
             self.underWay = nil
+            hasFailed = hasFailed || outcome != .taken
             switch outcome {
             case .taken:
                 isShown = underWay.delivery.content != .nothing
@@ -96,7 +99,7 @@ struct PendingMessage: Sendable {
     var content: Delivery.Content { end == nil ? .message(message, token: token) : .nothing }
     var hasArrived: Bool { ways.contains(where: \.hasArrived) }
     /// Whether every attempt to send the message has failed.
-    var hasFailed: Bool { !hasArrived && ways.contains { $0.failures > 0 } }
+    var hasFailed: Bool { !hasArrived && ways.contains(where: \.hasFailed) }
 
     // MARK: Decisions
 

@@ -73,7 +73,7 @@ package struct PersonalMessages: Sendable {
             entries[index].ways = ways(to: entries[index].message.person, at: now).map { way in
                 former.first { $0.channel == way.channel } ?? way
             }
-            for way in former where way.isDone && !channels.contains(way.channel) {
+            for way in former where way.hasArrived && !channels.contains(way.channel) {
                 entries[index].gone.insert(way.channel.key)
             }
             entries[index].gone.subtract(channels.map(\.key))
@@ -146,7 +146,7 @@ package struct PersonalMessages: Sendable {
         let isNew = former.map { entries[$0].end != nil } ?? true
         for index in ways.indices {
             ways[index].begin(at: now.instant)
-            if isNew { ways[index].hasArrived = false }
+            if isNew { (ways[index].hasArrived, ways[index].hasFailed) = (false, false) }
         }
         var entry = PendingMessage(message, token: token(of: message), decidedAt: now.instant - age, ways: ways)
         if let former { entry.replace(entries.remove(at: former)) }
@@ -251,7 +251,9 @@ package struct PersonalMessages: Sendable {
         _ number: UInt64, _ outcome: DeliveryOutcome, at now: Instant, using random: inout some RandomNumberGenerator
     ) {
         for index in tests.indices where tests[index].finish(number, outcome) {
-            return note(outcome, of: tests[index].channel(of: number), at: now)
+            let channel = tests[index].channel(of: number)
+            if outcome == .taken { lost[channel.person] = nil }
+            return note(outcome, of: channel, at: now)
         }
         for index in entries.indices {
             guard let way = entries[index].ways.firstIndex(where: { $0.underWay?.delivery.number == number }) else {
@@ -270,7 +272,7 @@ package struct PersonalMessages: Sendable {
     private mutating func note(_ outcome: DeliveryOutcome, of channel: ChannelSettings, at now: Instant) {
         // At once: the file follows, and a message that is due would be sent once more.
         guard outcome != .ended else { return configure(channels.filter { $0 != channel }, at: now) }
-        if case .refused(_, let pause?) = outcome { pauses[channel] = now + pause }
+        if case .refused(_, let pause?) = outcome { pauses[channel] = max(pauses[channel] ?? now, now + pause) }
         failures[channel] = outcome.problem.map { ((failures[channel]?.count ?? 0) + 1, $0) }
     }
 
@@ -322,7 +324,8 @@ package struct PersonalMessages: Sendable {
         entries.map { entry in
             StoredMessage(
                 message: entry.message, token: entry.token, formers: entry.formers, end: entry.end?.reason,
-                done: entry.ways.filter(\.isDone).map(\.channel.key) + entry.gone.sorted())
+                done: entry.ways.filter(\.isDone).map(\.channel.key) + entry.gone.sorted(),
+                arrived: entry.ways.filter { $0.hasArrived && !$0.isDone }.map(\.channel.key))
         }
     }
 
@@ -334,7 +337,7 @@ package struct PersonalMessages: Sendable {
                 var way = way
                 // Earlier versions stored the name.
                 way.isDone = stored.done.contains(way.channel.key) || stored.done.contains(way.channel.name)
-                (way.isShown, way.hasArrived) = (true, way.isDone)
+                (way.isShown, way.hasArrived) = (true, way.isDone || stored.arrived.contains(way.channel.key))
                 return way
             }
             return PendingMessage(stored, at: now.instant, age: now.age(of: stored.message.at), ways: ways)

@@ -9,6 +9,8 @@ package struct StoredMessage: Members {
     var end: PendingMessage.End?
     /// The keys of the channels that have what is true now.
     var done: [String]
+    /// The keys of other channels that have taken an earlier message about the same.
+    var arrived: [String] = []
 
     package func writeFields(to json: inout JSONWriter) {
         json.field("person", message.person)
@@ -22,6 +24,7 @@ package struct StoredMessage: Members {
         if !formers.isEmpty { json.array("formers", formers) }
         json.field("end", end?.rawValue)
         json.field("done", done)
+        if !arrived.isEmpty { json.field("arrived", arrived) }
     }
 }
 
@@ -35,5 +38,6 @@ extension StoredMessage {
         formers = try fields.optionalEntries("formers", limit: .max) ?? []
         end = try fields.optionalParsed("end") { PendingMessage.End(rawValue: $0) }
         done = try fields.texts("done", limit: .max)
+        arrived = try fields.optionalTexts("arrived", limit: .max) ?? []
     }
 }

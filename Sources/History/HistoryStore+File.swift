@@ -43,7 +43,7 @@ extension HistoryStore {
             try db.execute(sql: "PRAGMA secure_delete = ON")
         }
         // SQLite gives its other files the mode of this one.
-        _ = try? FileDescriptor(opening: path, O_RDWR | O_CREAT, mode: 0o640)
+        _ = try? FileDescriptor(opening: path, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o640)
         let queue = try DatabasePool(path: path, configuration: configuration)
         try queue.writeWithoutTransaction { db in
             try db.execute(

@@ -25,11 +25,12 @@ package struct FileDescriptor: ~Copyable, Sendable {
     }
 }
 
-/// Gives what root has just made at `path` to the owner of its folder: after one start by root, a service can still read its own files.
+/// Gives what root has just made at `path` to the owner of its folder: after one start by root, a service can still read its own files. A second
+/// link may be a trap of that owner's for a file of root's elsewhere.
 func giveToFolderOwner(_ number: Int32, at path: String) {
     var (made, status) = (stat(), stat())
     guard geteuid() == 0, fstat(number, &made) == 0, made.st_uid == 0, stat(folder(of: path), &status) == 0,
-        status.st_uid != 0
+        status.st_uid != 0, made.st_nlink == 1 || made.st_mode & S_IFMT == S_IFDIR
     else { return }
     _ = fchown(number, status.st_uid, status.st_gid)
 }

@@ -30,8 +30,7 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
             switch code {
             case ENOSPC, EDQUOT: "the state folder \(folder.path) is full"
             case EROFS: "the state folder \(folder.path) is read-only"
-            case EACCES,
-                EPERM where explanation == nil:
+            case EACCES where explanation == nil, EPERM where explanation == nil:
                 "the state folder \(folder.path) is not writable for this user"
             default: "\(self)"
             }

@@ -133,6 +133,7 @@ package struct ProximityBoard: Sendable {
         if ranged.rssiMean != nil, let received = entry.received {
             let isPause = ranged.at - received >= heartbeat * Self.pause
             entry.pauses = isPause ? min(entry.pauses + 1, Self.pausesOfRare) : 0
+            if ranged.at - received >= heartbeat * 3 { (entry.current, entry.recent) = (nil, nil) }
         }
         if let window = ranged.rssiMean { entry.add(window, of: ranged.sightings) }
         entry.sightings += ranged.sightings
@@ -147,7 +148,7 @@ package struct ProximityBoard: Sendable {
         let posting = Posting(
             ranged: ranged, rssi: mean, currentRSSI: mean == nil ? nil : entry.current?.rssi,
             currentSightings: entry.currentSightings, sightings: entry.sightings, silence: silence)
-        entry.posted = (ranged.proximity, entry.current, ranged.at)
+        entry.posted = (ranged.proximity, mean == nil ? entry.posted?.rssi : entry.current, ranged.at)
         (entry.postedLevel, entry.wasPosted) = (silence?.level, true)
         (entry.sum, entry.measured, entry.sightings, entry.currentSightings) = (0, 0, 0, 0)
         return posting

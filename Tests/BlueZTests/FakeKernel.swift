@@ -71,6 +71,12 @@ struct FakeKernel {
         now = end
     }
 
+    /// The machine sleeps: time passes, and nothing is processed.
+    mutating func sleep(_ span: Interval) {
+        now = now + span
+        report(.due)
+    }
+
     /// Passes on an event and processes all its consequences.
     mutating func report(_ event: Recovery.Event) {
         var events = [event]

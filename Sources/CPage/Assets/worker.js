@@ -50,8 +50,13 @@ async function speaker() {
 // What is over, or was acknowledged elsewhere, is unknown to the server: then the button is of no use any more.
 async function acknowledge(message) {
   const localized = await speaker();
+  const ask = () => fetch(`${home}acknowledge/${message.token}`, { method: 'POST', signal: AbortSignal.timeout(ACKNOWLEDGING) });
   try {
-    const { ok, status } = await fetch(`${home}acknowledge/${message.token}`, { method: 'POST', signal: AbortSignal.timeout(ACKNOWLEDGING) });
+    let { ok, status } = await ask();
+    if (status === 429) {
+      await new Promise((resolve) => { setTimeout(resolve, 1500); });
+      ({ ok, status } = await ask());
+    }
     if (ok) return;
     if (status === 404) return await show({ ...message, token: null }, localized('Not acknowledged: this is over, or was acknowledged elsewhere.'));
   } catch { /* The server cannot be reached. */ }

@@ -28,11 +28,11 @@ package enum SiteRequest: String, CaseIterable, Sendable {
     /// Whether an aggregator on standby carries it out, too: what it changes does not come back as a part of the registry.
     package var isShared: Bool {
         switch self {
-        case .acknowledgeItem, .removeGateway, .startSurvey, .stopSurvey, .removeSurvey, .forgetLearning, .addPerson,
-            .editPerson, .removePerson:
+        case .acknowledgeItem, .acknowledgeMessage, .removeGateway, .startSurvey, .stopSurvey, .removeSurvey,
+            .forgetLearning, .addPerson, .editPerson, .removePerson:
             true
         case .alive, .learning, .history, .events, .stays, .forgotten, .addItem, .importItems, .removeItem,
-            .renameItem, .editItem, .addRegion, .removeRegion, .testPerson, .acknowledgeMessage:
+            .renameItem, .editItem, .addRegion, .removeRegion, .testPerson:
             false
         }
     }

@@ -196,12 +196,13 @@ struct ItemNotification: Hashable, Sendable {
         var happenedAt: WallTime
         var dueAt: WallTime?
         var published: Notification?
+        var isExpired = false
     }
 
     func stored(at now: Moment) -> Stored {
         Stored(
             kind: kind, id: id, since: since, room: room, happenedAt: now.wall(at: happenedAt),
-            dueAt: published == nil ? now.wall(at: from) : nil, published: published)
+            dueAt: published == nil ? now.wall(at: from) : nil, published: published, isExpired: isExpired)
     }
 
     /// Continues after a restart. A wrong wall clock delays the notification by no more than a new one would wait.
@@ -210,7 +211,8 @@ struct ItemNotification: Hashable, Sendable {
         happenedAt = now.instant - max(.zero, now.wall - stored.happenedAt)
         if let published {
             from = now.instant - max(.zero, now.wall - published.stamp.at)
-            isExpired = kind.isAlarm && end(notify, isPublished: true).map { $0 <= now.instant } ?? false
+            isExpired =
+                stored.isExpired || kind.isAlarm && end(notify, isPublished: true).map { $0 <= now.instant } ?? false
         } else {
             let wait = (stored.dueAt ?? now.wall) - now.wall
             from = now.instant + min(max(.zero, wait), .seconds(Double(notify.afterSeconds)))

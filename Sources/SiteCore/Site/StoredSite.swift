@@ -195,6 +195,7 @@ extension ItemNotification.Stored: Members {
         json.field("happened_at", happenedAt)
         json.field("due_at", dueAt)
         json.object("said", published)
+        json.field("expired", isExpired ? true : nil)
     }
 
     init(reading fields: inout Fields) throws(PayloadRefusal) {
@@ -205,6 +206,7 @@ extension ItemNotification.Stored: Members {
         happenedAt = try fields.time("happened_at")
         dueAt = try fields.optionalTime("due_at")
         published = try fields.optionalEntry("said")
+        isExpired = try fields.optionalBool("expired") ?? false
     }
 }
 
