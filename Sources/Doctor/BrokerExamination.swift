@@ -51,7 +51,7 @@ package struct BrokerExamination: Sendable {
             return [unseen("the connection cannot be started"), Finding("credentials", .failed, "\(error)")]
         }
         defer { connection.stop(within: .milliseconds(500)) }
-        let deadline = Clock.now + Self.patience
+        var deadline = Clock.now + Self.patience
         var isIn = false
         /// The addresses of the broker that were not tried yet.
         var addresses = options.alternatives.count
@@ -65,7 +65,9 @@ package struct BrokerExamination: Sendable {
                     return [response, Finding("credentials", .passed, text)]
                 case .subscriptionRefused(_, let refusal):
                     return [response, Finding("credentials", .failed, "\(refusal): see the broker's ACL")]
-                case .failing where addresses > 0: addresses -= 1
+                case .failing(let fault) where addresses > 0 && fault.kind.isOfReach:
+                    addresses -= 1
+                    deadline = Clock.now + Self.patience
                 case .failing(let fault), .disconnected(let fault): return findings(of: fault)
                 default: break
                 }
@@ -90,7 +92,10 @@ package struct BrokerExamination: Sendable {
     }
 
     private var address: String {
-        options.host.contains(":") ? "[\(options.host)]:\(options.port)" : "\(options.host):\(options.port)"
+        guard options.alternatives.isEmpty else {
+            return ([options.host] + options.alternatives).joined(separator: " or ") + ", port \(options.port),"
+        }
+        return options.host.contains(":") ? "[\(options.host)]:\(options.port)" : "\(options.host):\(options.port)"
     }
 
     private var isHere: Bool { options.host == "localhost" || options.host == "::1" || options.host.hasPrefix("127.") }

@@ -268,13 +268,19 @@ package struct Locator: Sendable {
     private mutating func decide(at now: Instant) {
         if reported == nil, let room = remembered.flatMap({ model.rooms.firstIndex(of: $0) }) {
             reported = room
-            for (gateway, served) in model.stateSpace.frame.services
-            where served == room && !signs[gateway].contains(.live) { lostAt[gateway] = begun }
+            for gateway in services(room) where !signs[gateway].contains(.live) { lostAt[gateway] = begun }
         }
         var masses = reportableMasses()
         forEachSensor(at: now) { masses[$0] *= exp($1) }
         guard let best = masses.indices.max(by: { masses[$0] < masses[$1] }) else { return }
-        guard best != reported, !isHeld(at: now) else { return }
+        if let reported, best != reported, isHeld(at: now) {
+            // Since the restart nobody has watched the item: once the gateway had the time to start, a room that is nearly certain counts more.
+            guard services(reported).allSatisfy({ lostAt[$0] == begun && !mayStart($0, at: now) }),
+                masses[best] - masses[reported] > Tuning.doubtAfterRest.lead * (masses[best] + masses[reported])
+            else { return }
+            displaced = best
+        }
+        guard best != reported else { return }
         // Outside of the house, too, some gateway is the strongest. That is no sign of a room, unless the former room is impossible.
         if let reported, masses[reported] > 0, strongestMean < Tuning.weak { return }
         // A room that was excluded, as its gateways received nothing for a while, is not a new one when they receive the item again.
@@ -289,8 +295,13 @@ package struct Locator: Sendable {
     /// Whether the reported room lost all of its gateways and the item has not moved since, as far as the others show. A gateway brings its
     /// evidence back only a while after it scans again.
     private func isHeld(at now: Instant) -> Bool {
-        let gateways = model.stateSpace.frame.services.filter { $0.room == reported }.map(\.gateway)
+        let gateways = reported.map(services) ?? []
         return !gateways.isEmpty && gateways.allSatisfy { isAbsent($0, at: now) && restsSinceLoss(of: $0) }
+    }
+
+    /// The gateways of a room.
+    private func services(_ room: Int) -> [Int] {
+        model.stateSpace.frame.services.filter { $0.room == room }.map(\.gateway)
     }
 
     /// Whether a gateway is not live, or was lost before and scans for too short a time for its silence to count.

@@ -3,6 +3,9 @@
 /// Two attempts that fail for the same reason give equal faults.
 package struct BrokerFault: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Kind: String, Sendable {
+        /// Whether nothing is known of the broker's own words: another address may respond.
+        package var isOfReach: Bool { self == .name || self == .unreachable || self == .silent }
+
         /// A password, certificate or key file cannot be read or used.
         case file
         /// The host name cannot be resolved.

@@ -154,7 +154,9 @@ package final class BrokerSession {
                     throw Failure(
                         .unavailable,
                         "the broker does not let this user read \(filter)\(reason): check the user's rights in the ACL")
-                case .failing where !hasCaughtUp && untried > 0: untried -= 1
+                case .failing(let fault) where !hasCaughtUp && untried > 0 && fault.kind.isOfReach:
+                    untried -= 1
+                    deadline = Clock.now + Self.patience
                 case .failing(let fault), .disconnected(let fault):
                     guard isPatient && hasCaughtUp else { throw Failure(.unavailable, "\(fault)") }
                     if hasEnough(.failing("\(fault)")) { return }

@@ -4,9 +4,10 @@ import Testing
 /// The models of exits and rooms may become smaller, not larger: a sub-model for each scene that failed once made hundreds of constants.
 ///
 /// Who adds a constant removes one that gains less than its standard error, or raises the limit here and explains why. The goal is 6,000 lines and 150
-/// constants in both together. The last rises: the pauses of beacons that send rarely, rooms that are renamed, and receiver offsets of stored RSSI values.
+/// constants in both together. The last rises: the pauses of beacons that send rarely, rooms that are renamed, receiver offsets of stored RSSI values, and
+/// gateways that are down when the aggregator restarts.
 struct ModelSizeTests {
-    @Test(arguments: [("Ranging", 3_467, 140), ("Locating", 4_752, 149)])
+    @Test(arguments: [("Ranging", 3_467, 140), ("Locating", 4_763, 149)])
     func `a model has no more lines and constants than it had`(module: String, lines: Int, constants: Int) throws {
         let folder = ArrowsTests.folder(of: module)
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
