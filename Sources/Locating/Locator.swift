@@ -275,7 +275,10 @@ package struct Locator: Sendable {
         guard let best = masses.indices.max(by: { masses[$0] < masses[$1] }) else { return }
         if let reported, best != reported, isHeld(at: now) {
             // Since the restart nobody has watched the item: once the gateway had the time to start, a room that is nearly certain counts more.
-            guard services(reported).allSatisfy({ lostAt[$0] == begun && !mayStart($0, at: now) }),
+            let isGone = services(reported).allSatisfy {
+                !signs[$0].contains(.live) && lostAt[$0] == begun && !mayStart($0, at: now)
+            }
+            guard isGone,
                 masses[best] - masses[reported] > Tuning.doubtAfterRest.lead * (masses[best] + masses[reported])
             else { return }
             displaced = best

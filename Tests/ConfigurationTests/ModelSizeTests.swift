@@ -7,7 +7,7 @@ import Testing
 /// constants in both together. The last rises: the pauses of beacons that send rarely, rooms that are renamed, receiver offsets of stored RSSI values, and
 /// gateways that are down when the aggregator restarts.
 struct ModelSizeTests {
-    @Test(arguments: [("Ranging", 3_467, 140), ("Locating", 4_763, 149)])
+    @Test(arguments: [("Ranging", 3_467, 140), ("Locating", 4_766, 149)])
     func `a model has no more lines and constants than it had`(module: String, lines: Int, constants: Int) throws {
         let folder = ArrowsTests.folder(of: module)
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
