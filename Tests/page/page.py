@@ -1976,14 +1976,16 @@ def trusts_the_servers_clock(rig: Rig) -> None:
         page.send("Page.addScriptToEvaluateOnNewDocument", source=f"((now) => {{ Date.now = () => now() + {hours} * 3600000; }})(Date.now.bind(Date))")
         page.run("location.reload()")
         page.wait("the page to be live", "!window.isTheSamePage && document.body.dataset.live === 'live' && forgetmenot.items.has('ukulele')")
-        at = (datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(minutes=20)).strftime("%Y-%m-%dT%H:%M:%SZ")
-        page.wait("how long ago that was", f"""(forgetmenot.apply('item', {{ ...forgetmenot.items.get('ukulele'), presence: 'home', room: 'Kitchen', confidence: 1, gateway: null, received: false, last_seen_at: '{at}' }}),
-            [...document.querySelectorAll('.row')].find((row) => row.textContent.includes({name_of('ukulele')}.name))?.querySelector('.seen').textContent === '20 min ago')""", 20)
+
+        def shows(seconds: int, words: str) -> bool:
+            at = (datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(seconds=seconds)).strftime("%Y-%m-%dT%H:%M:%SZ")
+            return page.run(f"""(forgetmenot.apply('item', {{ ...forgetmenot.items.get('ukulele'), presence: 'home', room: 'Kitchen', confidence: 1, gateway: null, received: false, last_seen_at: '{at}' }}),
+                [...document.querySelectorAll('.row')].find((row) => row.textContent.includes({name_of('ukulele')}.name))?.querySelector('.seen').textContent === '{words}')""")
+
+        wait_for("how long ago that was", lambda: shows(20 * 60, "20 min ago"), 60)
         # The clock is corrected.
         page.run(f"((now) => {{ Date.now = () => now() - {hours} * 3600000; }})(Date.now)")
-        at = (datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(minutes=39, seconds=40)).strftime("%Y-%m-%dT%H:%M:%SZ")
-        page.wait("how long ago that was", f"""(forgetmenot.apply('item', {{ ...forgetmenot.items.get('ukulele'), presence: 'home', room: 'Kitchen', confidence: 1, gateway: null, received: false, last_seen_at: '{at}' }}),
-            [...document.querySelectorAll('.row')].find((row) => row.textContent.includes({name_of('ukulele')}.name))?.querySelector('.seen').textContent === '40 min ago')""", 30)
+        wait_for("how long ago that was", lambda: shows(39 * 60 + 55, "40 min ago"), 60)
         rig.close(page)
 
 
