@@ -24,7 +24,7 @@ struct RegionMonitoring: Sendable {
     private(set) var board: ProximityBoard
     private var crowding = Crowding()
     private var isOutage = false
-    private var silence = LongSilence()
+    private var silence = RadioSilence()
     /// For how many seconds a ranged state is valid.
     private let validFor: UInt32
     /// The age up to which states of a former process count.

@@ -4,7 +4,7 @@ import Beacons
 ///
 /// Nobody can distinguish a deaf adapter from a house where nobody is. So each silence is reported that lasts twice as long as every one
 /// before that ended: a house that is empty each working day is reported on the first.
-struct LongSilence: Sendable {
+struct RadioSilence: Sendable {
     /// A shorter silence is never reported.
     static let shortest = Interval.seconds(600)
     /// When a silence is reported if nothing was received since the start.
@@ -17,7 +17,7 @@ struct LongSilence: Sendable {
     private var longestEnded = Interval.zero
     private var problem: String?
 
-    /// The radio has stopped to scan: a silence until it scans again is none of the house.
+    /// The radio has stopped scanning: a silence until it scans again is none of the house.
     mutating func interrupt() { lastReceived = nil }
 
     /// Records when an advertisement was received last, or the radio began to scan; `nil` while silence has another reason. Returns the problem
