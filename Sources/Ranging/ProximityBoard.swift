@@ -5,7 +5,8 @@ import Beacons
 ///
 /// The current RSSI is the mean of the windows since the beacon last moved. It has moved if the mean of the last window (a jump), or of the last few (a
 /// walk), differs from the published RSSI by more than the beacon's own scatter explains: else a house full of still items would publish all the time.
-/// A beacon that is received no more often than each four tenths of a heartbeat is so rare that each difference of its next window counts.
+/// A beacon that is received no more often than each four tenths of a heartbeat is so rare that each difference of its next window counts. After three
+/// heartbeats without a sighting the means begin anew: nobody knows where it was.
 package struct ProximityBoard: Sendable {
     /// The ranged state of one beacon that is to be published.
     package struct Posting: Sendable {
@@ -83,7 +84,6 @@ package struct ProximityBoard: Sendable {
         private(set) var rssi: Double
         /// Of how many windows a plain mean would scatter alike.
         private(set) var windows = 1.0
-
         init(_ window: Double) { rssi = window }
 
         /// The mean with another window, which counts for at least `share`.
@@ -100,8 +100,8 @@ package struct ProximityBoard: Sendable {
     private static let shareOfCurrent = 1.0 / 9
     /// The least move in dB, and the least difference of the current RSSI that is published.
     private static let smallestMove = 3.0
-    /// A move is none until it is so many standard errors. At 2, still beacons are published 4 % more often.
-    private static let certainty = 2.2
+    /// A move is none until it is so many standard errors. At 2.2, beacons are published 3 % more often.
+    private static let certainty = 2.4
     /// Heartbeats without a sighting after which the next window needs no certainty: 2 s earlier at a tag of 5 s, with a tenth more messages.
     private static let pause = 0.4
     /// So many such pauses in a row have beacons that send so rarely, and hardly those of which much is lost.

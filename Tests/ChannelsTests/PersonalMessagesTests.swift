@@ -287,6 +287,39 @@ struct PersonalMessagesTests {
         }
     }
 
+    @Test func `a pause that a server asks for is not shortened by a shorter one, each time`() {
+        var post = Post([Post.anna])
+        for _ in 1...2 {
+            for key in ["forgotten", "taken"] { post.apply(.send(Post.message(key))) }
+            for (delivery, pause) in zip(post.start(), [600.0, 5]) {
+                post.finish(delivery, .refused("HTTP status 429", pause: .seconds(pause)))
+            }
+            var times: [Double] = []
+            let start = post.now.instant
+            _ = post.run(for: .seconds(700)) { _, now in
+                times.append((now.instant - start).seconds)
+                return .taken
+            }
+            #expect(times.count == 2 && times.allSatisfy { $0 >= 600 }, "\(times)")
+            for key in ["forgotten", "taken"] { post.apply(.withdraw(person: "anna", key: key)) }
+            _ = post.run(for: .seconds(10)) { _, _ in .taken }
+        }
+    }
+
+    @Test func `a message that arrived is no problem once it is withdrawn, though its repetition fails`() {
+        var post = Post([Post.anna])
+        for day in 5...6 {
+            post.apply(.send(Post.message(at: "2026-11-25T08:0\(day):00Z")))
+            for delivery in post.start() { post.finish(delivery, .taken) }
+            post.apply(.send(Post.message(at: "2026-11-25T08:0\(day):30Z")))
+            post.restart([Post.anna])
+            for delivery in post.start() { post.finish(delivery, .refused("HTTP status 503")) }
+            post.apply(.withdraw(person: "anna", key: "forgotten"))
+            #expect(post.messages.problems == [])
+            _ = post.run(for: .seconds(10)) { _, _ in .taken }
+        }
+    }
+
     @Test func `a message that nobody can get stays a problem after a restart, and one that arrived is none`() {
         let other = ChannelSettings(person: "ben", kind: .command(["tell"]))
         for isTaken in [false, true] {

@@ -57,6 +57,27 @@ struct ProximityBoardTests {
         }
     }
 
+    @Test func `after three heartbeats without a sighting the current RSSI is that of the next window, each time`() {
+        var seconds = Seconds()
+        for level in [-66.0, -60, -66] {
+            _ = seconds.take(Self.scatter.map { $0 - 126 - level })
+            let back = seconds.take(Array(repeating: nil, count: 30) + [level])
+            #expect(back.last?.currentRSSI == level)
+            #expect(seconds.take([level]).isEmpty)
+        }
+    }
+
+    @Test func `a state without a sighting, published anew, does not keep the next one back, each time`() {
+        var seconds = Seconds()
+        // The last of them is published, so that none has come since.
+        for count in [11, 9] {
+            _ = seconds.take(Array(repeating: -60, count: count))
+            seconds.board.postAnew()
+            let anew = seconds.take([nil, -60, -60])
+            #expect(anew.map(\.rssi) == [nil, -60])
+        }
+    }
+
     private static func lyingStill(_ seconds: Int, at level: Double, from: Int = 0) -> [Double] {
         (0..<seconds).map { level + scatter[($0 + from) % scatter.count] }
     }

@@ -198,7 +198,7 @@ struct ItemNotificationTests {
         #expect(advance(5001, opposite) == .over)
     }
 
-    @Test func `a leaving for which it is open whether somebody went along is published after that, once`() {
+    @Test func `a departure is published once it is known whether somebody went along, and only once`() {
         let notify = Notify(left: true, returned: false, afterSeconds: 10, repeatSeconds: 100, untilSeconds: 60)
         var notification = notification(.left(from: "Hall"), notify)!
         var published: [Int] = []
