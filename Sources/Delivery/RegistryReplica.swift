@@ -18,12 +18,6 @@ package struct RegistryReplica: Sendable {
         package var regions: Set<String> = []
 
         package init() {}
-
-        /// Adds other changes.
-        package mutating func formUnion(_ other: Changes) {
-            items.formUnion(other.items)
-            regions.formUnion(other.regions)
-        }
     }
 
     /// The revision in force; 0 before the first.
@@ -34,6 +28,10 @@ package struct RegistryReplica: Sendable {
     package private(set) var manifest: RegistryManifest?
     /// What the registry in force changed of the one before.
     package private(set) var changes = Changes()
+    /// What the registries in force changed since `drainChanges`; `nil`: anything.
+    private var pending: Changes?
+    /// That entries of a newer registry do not come, as a sentence for `info`.
+    package private(set) var problem: String?
 
     private var entries = (items: ReplicaEntries<RegistryItem>(), regions: ReplicaEntries<Region>())
     /// The lists of ids that the newest whole manifest consists of, by part; a manifest without parts is one list.
@@ -125,8 +123,16 @@ package struct RegistryReplica: Sendable {
         fetch.advance(missing: isNews ? missing : [], at: now)
     }
 
-    /// That entries of a newer registry do not come, as a sentence for `info` of this reader: "this gateway".
-    package func problem(of reader: String) -> String? {
+    /// Updates `problem`; returns whether it is another one.
+    ///
+    /// - Parameter reader: the reader's name in the sentence, such as "this gateway".
+    package mutating func updateProblem(of reader: String) -> Bool {
+        let former = problem
+        problem = problem(of: reader)
+        return problem != former
+    }
+
+    private func problem(of reader: String) -> String? {
         guard isNews, let manifest, isIncomplete, case let missing = missing, fetch.hasGivenUp(on: missing) else {
             return nil
         }
@@ -136,6 +142,15 @@ package struct RegistryReplica: Sendable {
     }
 
     // MARK: Which registry is in force
+
+    /// What the registries in force changed since this was asked last; `nil`: anything.
+    package mutating func drainChanges() -> Changes? {
+        defer { pending = Changes() }
+        return pending
+    }
+
+    /// Others have changed what the reader took over: all entries are to be compared with the next changes.
+    package mutating func diverge() { pending = nil }
 
     private var isNews: Bool { manifest?.replaces(revision, of: origin) == true }
 
@@ -182,6 +197,8 @@ package struct RegistryReplica: Sendable {
         (revision, origin) = (manifest.revision, manifest.origin)
         changes.items = entries.items.adopt()
         changes.regions = entries.regions.adopt()
+        pending?.items.formUnion(changes.items)
+        pending?.regions.formUnion(changes.regions)
         return true
     }
 }

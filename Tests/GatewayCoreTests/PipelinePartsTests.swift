@@ -1,4 +1,5 @@
 import Beacons
+import Delivery
 import Messages
 import Ranging
 import Testing
@@ -47,14 +48,14 @@ struct PipelinePartsTests {
 
     // MARK: Registry
 
-    @Test mutating func `of two regions with one id the configuration's own is monitored`() {
-        var following = RegistryFollowing(at: effects.now.instant)
+    @Test func `of two regions with one id the configuration's own is monitored`() {
+        var registry = RegistryReplica()
         let own = configuration.regions[0]
         let uuid = BeaconUUID("f7826da6-4fa2-4e98-8024-bc5b71e0893e")!
         let other = Region(id: own.id, identifier: "Other", scope: .uuid(uuid))
-        following.restore(StoredRegistry(revision: 3, items: [], regions: [other]))
-        #expect(following.regions(with: configuration) == [own] && following.replica.revision == 3)
-        #expect(following.nextDeadline == nil && following.fetchMissing(&effects) == nil)
+        registry.restore(StoredRegistry(revision: 3, items: [], regions: [other]))
+        #expect(registry.regions(with: configuration) == [own] && registry.revision == 3)
+        #expect(!registry.isMissingEntries && registry.fetchMissing(at: effects.now.instant).isEmpty)
     }
 
     // MARK: Status

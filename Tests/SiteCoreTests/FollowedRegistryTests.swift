@@ -50,7 +50,7 @@ struct FollowedRegistryTests {
 
     /// The entries and records that were compared so far.
     private static func compared(by site: AggregatorDriver) -> Int {
-        site.followed.replica.compared + site.site.pipeline.registry.compared + site.site.pipeline.items.counts.matched
+        site.followed.compared + site.site.pipeline.registry.compared + site.site.pipeline.items.counts.matched
     }
 
     @Test(arguments: [10, 10_000]) func `an aggregator with a name compares only what a revision changes`(count: Int) {

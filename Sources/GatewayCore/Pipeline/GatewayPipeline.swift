@@ -12,7 +12,9 @@ package struct GatewayPipeline: Sendable {
     private(set) var configuration: GatewayConfiguration
     var effects: GatewayEffects
     private(set) var monitoring: RegionMonitoring
-    private var following: RegistryFollowing
+    package private(set) var registry = RegistryReplica()
+    /// When to ask next for entries of the registry that did not arrive.
+    private var nextFetch: Instant
     private var announcement = GatewayAnnouncement()
     var status: GatewayStatus
     /// The ids of regions that a former process wrote to disk.
@@ -20,12 +22,14 @@ package struct GatewayPipeline: Sendable {
     /// Until when the broker delivers what it retains, and whether the registry was among that; `nil`: not any more.
     private var delivering: (until: Instant, hasManifest: Bool)?
     private static let delivery = Interval.seconds(60)
+    /// How often a gateway checks for entries of the registry that did not arrive.
+    private static let fetchPeriod = Interval.seconds(1)
 
     package init(_ configuration: GatewayConfiguration, boot: Boot, at start: Moment) {
         self.configuration = configuration
         effects = GatewayEffects(configuration, boot: boot, at: start)
         monitoring = RegionMonitoring(configuration, at: start.instant)
-        following = RegistryFollowing(at: start.instant)
+        nextFetch = start.instant + Self.fetchPeriod
         status = GatewayStatus(at: start.instant)
         setRegions()
     }
@@ -40,7 +44,6 @@ package struct GatewayPipeline: Sendable {
     package var writtenAt: WrittenAt { effects.writtenAt }
     /// Which beacons are in which regions.
     package var monitor: Monitor { _read { yield monitoring.monitor } }
-    package var registry: RegistryReplica { _read { yield following.replica } }
     /// Whether events may be published. They wait while Home Assistant sets up the devices that they belong to.
     var eventsMayGo: Bool { effects.now.instant >= announcement.eventsWaitUntil }
 
@@ -95,9 +98,7 @@ package struct GatewayPipeline: Sendable {
         }
         if monitoring.aliases.isOutdated(at: moment) { monitoring.aliases.resolve(registry.items, at: moment) }
         monitoring.advance(&effects)
-        if status.isConnected, let changed = following.fetchMissing(&effects) {
-            replace(problem: changed.former, by: changed.now, at: moment)
-        }
+        if status.isConnected, now >= nextFetch { fetchMissing(at: moment) }
         for (problem, hasBegun) in monitoring.changedProblems(&effects) {
             replace(problem: problem, by: hasBegun ? problem : nil, at: moment)
         }
@@ -114,7 +115,7 @@ package struct GatewayPipeline: Sendable {
         // Asked after each advertisement: an array would be an allocation for each.
         var next = status.nextDeadline
         if let monitored = monitoring.nextDeadline { next = min(next, monitored) }
-        if status.isConnected, let fetching = following.nextDeadline { next = min(next, fetching) }
+        if status.isConnected, registry.isMissingEntries { next = min(next, nextFetch) }
         if let response = announcement.responseDueAt { next = min(next, response) }
         return eventsMayGo ? next : min(next, announcement.eventsWaitUntil)
     }
@@ -138,7 +139,7 @@ package struct GatewayPipeline: Sendable {
         effects.now = moment
         status.disconnected()
         delivering = nil
-        following.connectionLost()
+        registry.connectionLost()
     }
 
     /// Handles one message. A message with an invalid payload is counted and otherwise ignored.
@@ -158,7 +159,7 @@ package struct GatewayPipeline: Sendable {
         if topic == .registryManifest { delivering?.hasManifest = true }
         if case .itemAliases(let item) = topic { return receive(aliases: payload, of: item) }
         do throws(PayloadRefusal) {
-            guard try following.receive(topic, payload, at: moment.instant) else { return }
+            guard try registry.receive(topic, payload, at: moment.instant) else { return }
             monitoring.aliases.forget(registry.changes.items.filter { registry.items[$0] == nil })
             setRegions()
             effects.add(.storeRegistry)
@@ -166,6 +167,16 @@ package struct GatewayPipeline: Sendable {
         } catch {
             effects.refuse(error.name)
         }
+    }
+
+    /// Asks again for entries of the registry that the broker did not deliver, and reports those that do not come.
+    private mutating func fetchMissing(at moment: Moment) {
+        nextFetch = moment.instant + Self.fetchPeriod
+        for step in registry.fetchMissing(at: moment.instant) { effects.add(.fetch(step)) }
+        let former = registry.problem
+        guard registry.updateProblem(of: "this gateway") else { return }
+        if let problem = registry.problem { effects.note(problem) }
+        replace(problem: former, by: registry.problem, at: moment)
     }
 
     /// Receives the aliases of an item, or their withdrawal.
@@ -213,7 +224,7 @@ package struct GatewayPipeline: Sendable {
     /// Publishes the gateway's `info`, and the state of each region.
     private mutating func publishInfo() {
         status.publishInfo(
-            of: configuration, problems: following.idClashes(with: configuration),
+            of: configuration, problems: registry.idClashes(with: configuration),
             regions: monitor.regionStatuses.count, revision: registry.revision, &effects)
         monitoring.publishRegionStates(&effects)
     }
@@ -248,14 +259,14 @@ package struct GatewayPipeline: Sendable {
 
     /// Monitors the regions of configuration and registry.
     private mutating func setRegions() {
-        monitoring.setRegions(following.regions(with: configuration), &effects)
+        monitoring.setRegions(registry.regions(with: configuration), &effects)
         monitoring.aliases.resolve(registry.items, at: effects.now)
     }
 
     package mutating func recognise(_ keys: IdentityKeys) { monitoring.phones = IdentityResolver(keys) }
 
     package mutating func restore(_ stored: StoredRegistry) {
-        following.restore(stored)
+        registry.restore(stored)
         setRegions()
     }
 

@@ -42,4 +42,27 @@ extension RegistryReplica {
             revision: revision, origin: origin, items: items.values.sorted { $0.id < $1.id },
             regions: regions.values.sorted { $0.id < $1.id })
     }
+
+    /// The regions that a gateway monitors: those of its configuration and those of the registry, items included.
+    func regions(with configuration: GatewayConfiguration) -> [Region] {
+        // Of two regions with one id the configuration's own counts: it was written for this gateway.
+        var taken: Set<String> = []
+        var regions = configuration.regions + self.regions.values.sorted { $0.id < $1.id }
+        regions = regions.filter { taken.insert($0.id).inserted }
+        regions += items.values.sorted { $0.id < $1.id }.map(\.region)
+        // Gateways whose beacons have one UUID receive each other through this region.
+        if let uuid = configuration.beacon?.identity.uuid {
+            regions.append(Region(id: "gateways", identifier: "Gateways", scope: .uuid(uuid), isImplicit: true))
+        }
+        return regions
+    }
+
+    /// One sentence for each region of the gateway that has the id of an item. Events give both the same name.
+    func idClashes(with configuration: GatewayConfiguration) -> [String] {
+        configuration.regions.compactMap { region in
+            items[region.id].map {
+                "The region \(region.identifier) of this gateway has the id of the item \($0.name) (\(region.id)): give the region another id"
+            }
+        }
+    }
 }

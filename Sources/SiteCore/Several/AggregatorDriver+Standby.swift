@@ -158,7 +158,7 @@ extension AggregatorDriver {
     /// Everything that the predecessor published has been received: this aggregator publishes from now on.
     private mutating func takeOver() {
         pipeline.effects.note("This aggregator (\(standby?.name ?? "")) is active from now on")
-        pipeline.takeOver(from: followed.replica.manifest)
+        pipeline.takeOver(from: followed.manifest)
         followed.diverge()
         standby?.mustPublish = true
         publishUnpublished()
@@ -290,7 +290,7 @@ extension AggregatorDriver {
             return false
         }
         guard try followed.receive(topic, payload, at: now) else { return true }
-        let gone = pipeline.follow(followed.replica, followed.drainChanges())
+        let gone = pipeline.follow(followed, followed.drainChanges())
         // What this aggregator decided of an item that is gone, or carries another beacon, is nobody's event.
         standby?.unpublished.forget { !gone.contains($0) }
         return true

@@ -24,7 +24,7 @@ package struct AggregatorDriver: Sendable {
     package var site: SiteDriver
     private(set) var division: Division
     /// The registry that another aggregator writes, if this one has a name or is on standby.
-    var followed = FollowedRegistry()
+    var followed = RegistryReplica()
     /// What this aggregator knows of those that may take its place; `nil`: there are none.
     var standby: Standby? { didSet { site.pipeline.isActive = isActive } }
     /// What the site's driver does not know.
@@ -44,7 +44,10 @@ package struct AggregatorDriver: Sendable {
             configuration, boot: boot, stored: stored, countProblem: countProblem, random: random, secret: secret,
             at: moment)
         division = Division(site.pipeline.part)
-        if let stored, !division.part.writesRegistry { followed.restore(stored) }
+        if let stored, !division.part.writesRegistry {
+            followed.restore(
+                revision: stored.revision, origin: stored.origin, items: stored.items, regions: stored.regions)
+        }
         guard let settings = configuration.standby else { return }
         standby = Standby(settings, stored: stored, at: moment)
         site.pipeline.isActive = false
@@ -183,7 +186,7 @@ package struct AggregatorDriver: Sendable {
         case .registryManifest, .registryPart, .registryItem, .registryRegion:
             guard isNamed else { return false }
             if try followed.receive(topic, payload, at: now) {
-                _ = pipeline.follow(followed.replica, followed.drainChanges())
+                _ = pipeline.follow(followed, followed.drainChanges())
             }
         case .gatewayInfo(let gateway) where isNamed && payload.isEmpty:
             // The aggregator without a name has removed the gateway.
