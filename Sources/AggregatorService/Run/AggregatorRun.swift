@@ -1,3 +1,4 @@
+import Archive
 import Beacons
 import Broker
 import Channels
@@ -36,7 +37,7 @@ struct AggregatorRun: DrivenService {
     let folder: StateFolder
     /// No other aggregator works in the folder; `nil` where the folder cannot be written at all.
     let lock: StateLock?
-    let disk: SiteDisk
+    let disk: StateDisk<BootCounter>
     var writes = DiskWork<SiteDriver.Input>()
     let signals: Signals
     let connection: BrokerConnection
@@ -61,7 +62,7 @@ struct AggregatorRun: DrivenService {
         folder = StateFolder(path: configuration.stateDirectory)
         lock = try StateLock.claim(folder, for: "aggregator")
         let counter = BootCounter(in: folder)
-        disk = SiteDisk(folder, counter)
+        disk = StateDisk(folder, counter)
         var generator = SystemRandomNumberGenerator()
         let (stored, damage) = try Self.stored(in: folder)
         if let excess = SiteDriver.excess(of: configuration, stored: stored) { throw Failure(.configuration, excess) }

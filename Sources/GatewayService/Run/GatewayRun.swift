@@ -79,7 +79,7 @@ struct GatewayRun: DrivenService {
             stored: Self.stored(in: folder, &statesFile, countProblem: counter.problem, logger),
             machine: Clock.machineBoot,
             isLive: time.isLive, at: start, machineTime: start.instant)
-        disk = GatewayDisk(folder, counter, states: statesFile)
+        disk = StateDisk(folder, (counter, statesFile))
         do throws(Failure) {
             driver.recognise(try identityKeys(configuration.radio))
         } catch {
