@@ -8,7 +8,7 @@ package struct FileSchedule<File: CaseIterable & Hashable & Sendable>: Sendable 
     private var due: [File] = []
     private var times: [File: Instant] = [:]
     private var problems: [File: String] = [:]
-    private var budget: WriteBudget
+    package var budget: WriteBudget
 
     package init(at start: Instant) { budget = WriteBudget(at: start) }
 
@@ -22,9 +22,6 @@ package struct FileSchedule<File: CaseIterable & Hashable & Sendable>: Sendable 
 
     /// When a file is to be written that is not due yet; `nil` if it is not scheduled.
     package subscript(_ file: File) -> Instant? { times[file] }
-
-    /// From when on the budget has something to spend.
-    package func affordable(at now: Instant) -> Instant { budget.affordable(at: now) }
 
     /// Schedules a file, in the place of a former time.
     package mutating func set(_ file: File, at instant: Instant?) { times[file] = instant }
@@ -59,11 +56,6 @@ package struct FileSchedule<File: CaseIterable & Hashable & Sendable>: Sendable 
         times[file] = nil
         return file
     }
-
-    package mutating func spend(replacing bytes: Int, at now: Instant) { budget.spend(replacing: bytes, at: now) }
-
-    /// Spends what it costs to write `bytes` over a file.
-    package mutating func spend(overwriting bytes: Int, at now: Instant) { budget.spend(overwriting: bytes, at: now) }
 
     /// Records that a file was written, or why not.
     ///

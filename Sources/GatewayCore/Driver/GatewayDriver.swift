@@ -97,7 +97,7 @@ package struct GatewayDriver: Sendable {
         if isLive { restoring = stored }
         files.wrote(.count, problem: stored.countProblem, at: now)
         // A value that somebody has edited in gateway.toml since is forgotten for good.
-        if let settings = stored.settings, settings != configuration.changed { files.add(.settings) }
+        if let settings = stored.settings, settings != configuration.changed { files.schedule.add(.settings) }
     }
 
     package var configuration: GatewayConfiguration { pipeline.configuration }
@@ -173,7 +173,7 @@ package struct GatewayDriver: Sendable {
         case .message(let topic, let payload, let isRetained):
             pipeline.receive(topic: topic, payload: payload, isRetained: isRetained, at: moment)
         case .acknowledged(let number):
-            if number == takingBack { files.add(.discovery) }
+            if number == takingBack { files.schedule.add(.discovery) }
             pipeline.events.acknowledged(number)
         case .refused(let number, let rejection):
             refusal = "\(rejection)"
@@ -224,7 +224,7 @@ package struct GatewayDriver: Sendable {
     /// a gateway write that topic but not read it.
     private mutating func clearFormerDiscovery() {
         guard publishedDiscovery != configuration.discoveryTopic ?? "" else { return }
-        guard !publishedDiscovery.isEmpty else { return files.add(.discovery) }
+        guard !publishedDiscovery.isEmpty else { return files.schedule.add(.discovery) }
         messenger.add(OutgoingMessage(topic: publishedDiscovery, payload: [], qos: .atLeastOnce, retain: true))
     }
 
@@ -247,7 +247,7 @@ package struct GatewayDriver: Sendable {
         case nil: break
         }
         if restoring != nil { return .read(.restore) }
-        pipeline.note(diskProblem: pipeline.events.diskProblem ?? files.problem)
+        pipeline.note(diskProblem: pipeline.events.diskProblem ?? files.schedule.problem)
         collectOutputs()
         if let action = actions.popFirst() { return action }
         if let message = messenger.nextMessage(pipeline.log, under: pipeline.effects.prefix) {
@@ -266,9 +266,9 @@ package struct GatewayDriver: Sendable {
             case .fetch(let step): actions.append(.fetch(step))
             case .proveRadio: actions.append(.proveRadio)
             case .restartRadio: actions.append(.restartRadio)
-            case .storeRegistry: files.add(.registry)
+            case .storeRegistry: files.schedule.add(.registry)
             case .settingsChanged:
-                files.add(.settings)
+                files.schedule.add(.settings)
                 actions.append(.setLogLevel(configuration.log.level))
             case .respondWithEvents(let request): actions.append(.read(.respond(request)))
             case .telemetryIsDue: actions.append(.measure)
@@ -307,7 +307,7 @@ package struct GatewayDriver: Sendable {
     package var nextUpkeep: Instant? {
         [
             pipeline.events.nextDeadline(mayPublish: pipeline.eventsMayGo), messenger.nextRetry,
-            files.nextDeadline,
+            files.schedule.nextDeadline,
         ].compactMap { $0 }.min()
     }
 
@@ -319,7 +319,7 @@ package struct GatewayDriver: Sendable {
     package mutating func stop(at moment: Moment) -> [OutgoingMessage] {
         resume()
         pipeline.events.finish()
-        files.finish()
+        files.schedule.finish()
         return (messenger.drainHeld() + pipeline.farewell(at: moment)).map {
             OutgoingMessage($0, under: pipeline.effects.prefix)
         }

@@ -52,7 +52,7 @@ struct GatewayFiles: Sendable {
     /// How often the learned silences are written.
     private static let silencesPeriod = Interval.seconds(6 * 3600)
 
-    private var schedule: FileSchedule<GatewayFile>
+    var schedule: FileSchedule<GatewayFile>
     /// The number of the next event when the states were last looked at; `nil`: the states are not written at all.
     private var upcoming: UInt64?
     /// The size of what was last written of each file, or is being written.
@@ -66,36 +66,24 @@ struct GatewayFiles: Sendable {
         schedule.set(.silences, at: now + Self.silencesPeriod)
     }
 
-    /// The problem of the first file that could not be written; `nil` if there is none.
-    var problem: String? { schedule.problem }
-
-    /// When the next file that is not due yet is to be written; `nil` if there is none.
-    var nextDeadline: Instant? { schedule.nextDeadline }
-
     /// Lets time pass; returns whether the states are due. If the card's write budget is spent, they wait.
     mutating func areDue(upcoming: UInt64, at now: Instant) -> Bool {
         if let former = self.upcoming, upcoming != former {
             self.upcoming = upcoming
             schedule.add(.states, at: now + Self.delay)
         }
-        if let due = schedule[.states], due <= now { schedule.set(.states, at: schedule.affordable(at: now)) }
+        if let due = schedule[.states], due <= now { schedule.set(.states, at: schedule.budget.affordable(at: now)) }
         return schedule.advance(to: now).contains(.states)
     }
 
     private mutating func spend(on file: GatewayFile, at now: Instant) {
         guard let bytes = sizes[file] else { return }
         if file == .states {
-            schedule.spend(overwriting: bytes, at: now)
+            schedule.budget.spend(overwriting: bytes, at: now)
         } else {
-            schedule.spend(replacing: bytes, at: now)
+            schedule.budget.spend(replacing: bytes, at: now)
         }
     }
-
-    /// Makes a file due now.
-    mutating func add(_ file: GatewayFile) { schedule.add(file) }
-
-    /// Makes all files due that are written now and then, or could not be written, at the end.
-    mutating func finish() { schedule.finish() }
 
     mutating func next(of pipeline: GatewayPipeline, machine: String, at now: Instant) -> (GatewayFile, [UInt8])? {
         while let file = schedule.next() {

@@ -83,7 +83,7 @@ package struct SiteDriver: Sendable {
             configuration, boot: boot, stored: stored, random: random, secret: secret, at: moment)
         messenger = Messenger()
         files = SiteFiles(boot, at: moment.instant)
-        if countProblem != nil { files.storeSoon(at: moment.instant) }
+        if countProblem != nil { files.schedule.set(.site, at: moment.instant) }
     }
 
     package var configuration: AggregatorConfiguration { pipeline.configuration }
@@ -213,7 +213,7 @@ package struct SiteDriver: Sendable {
         case .append(let file, let bytes): return .action(.append(file, bytes))
         case nil: break
         }
-        pipeline.status.note(diskProblem: pipeline.events.diskProblem ?? files.problem, &pipeline.effects)
+        pipeline.status.note(diskProblem: pipeline.events.diskProblem ?? files.schedule.problem, &pipeline.effects)
         outputs += pipeline.drainOutputs()
         if let output = outputs.popFirst() { return .output(output) }
         let message = messenger.nextMessage(pipeline.log, under: pipeline.effects.prefix)
@@ -231,10 +231,10 @@ package struct SiteDriver: Sendable {
         case .fetch(let step): actions.append(.fetch(step))
         case .storeSiteNow:
             pipeline.events.finish()
-            files.add(.site)
+            files.schedule.add(.site)
         case .storeSite: files.store(isUrgent: pipeline.isStoredTooRarely, at: now)
-        case .storeSurveys: files.add(.surveys)
-        case .storePast: files.add(.past)
+        case .storeSurveys: files.schedule.add(.surveys)
+        case .storePast: files.schedule.add(.past)
         case .learn(let lesson): actions.append(.learn(lesson))
         case .notify(let payload): actions.append(.notify(payload))
         case .deliver(let delivery): actions.append(.deliver(delivery))
@@ -278,7 +278,7 @@ package struct SiteDriver: Sendable {
     package var nextDeadline: Instant {
         [
             pipeline.events.nextDeadline(mayPublish: pipeline.eventsMayGo), messenger.nextRetry,
-            files.nextDeadline, pipeline.isReadingLog ? pipeline.effects.now.instant : nil,
+            files.schedule.nextDeadline, pipeline.isReadingLog ? pipeline.effects.now.instant : nil,
         ].compactMap { $0 }.reduce(pipeline.nextDeadline, min)
     }
 
@@ -296,7 +296,7 @@ package struct SiteDriver: Sendable {
         messenger.end()
         pipeline.events.finish()
         files.writeWhole()
-        if pipeline.items.study.hasUnstoredPast { files.add(.past) }
+        if pipeline.items.study.hasUnstoredPast { files.schedule.add(.past) }
     }
 
     // MARK: What the service hands over besides inputs

@@ -28,7 +28,7 @@ struct SiteFiles: Sendable {
 
     /// The length of the past that was written last.
     private(set) var pastBytes = 0
-    private var schedule: FileSchedule<SiteFile>
+    var schedule: FileSchedule<SiteFile>
     private var storedLast = Instant.zero
     /// What makes the generations of this process unique, and how many there were.
     private let boot: Boot
@@ -43,15 +43,6 @@ struct SiteFiles: Sendable {
 
     private var generation: String { "\(boot)-\(generations)" }
 
-    /// Why the site is not on disk, if so.
-    var problem: String? { schedule.problem }
-
-    /// When the site is to be written, if it has changed.
-    var nextDeadline: Instant? { schedule.nextDeadline }
-
-    /// Whether a file is to be written now.
-    var isDue: Bool { schedule.isDue }
-
     /// Lets time pass; returns whether the site is due.
     mutating func areDue(at now: Instant) -> Bool { !schedule.advance(to: now).isEmpty }
 
@@ -60,19 +51,13 @@ struct SiteFiles: Sendable {
         let next =
             isUrgent
             ? storedLast + Self.shortStorePeriod
-            : max(schedule.affordable(at: now), storedLast + Self.storePeriod)
+            : max(schedule.budget.affordable(at: now), storedLast + Self.storePeriod)
         schedule.add(.site, at: next)
     }
 
-    /// The site is to be written with the next passing of time.
-    mutating func storeSoon(at now: Instant) { schedule.set(.site, at: now) }
-
-    /// A file is to be written now.
-    mutating func add(_ file: SiteFile) { schedule.add(file) }
-
     mutating func writeWhole() {
         lengths = nil
-        add(.site)
+        schedule.add(.site)
     }
 
     enum Write: Sendable {
@@ -86,7 +71,7 @@ struct SiteFiles: Sendable {
             case .surveys: return .replace(file, StoredSurveys(pipeline.items.study.surveys).bytes)
             case .past:
                 let bytes = Array(pipeline.items.study.past.text.utf8)
-                schedule.spend(replacing: bytes.count, at: now)
+                schedule.budget.spend(replacing: bytes.count, at: now)
                 pastBytes = bytes.count
                 return .replace(file, bytes)
             case .site, .changes:
@@ -105,10 +90,10 @@ struct SiteFiles: Sendable {
         guard lengths.log + line.count <= max(Self.leastLog, lengths.site) else { return nil }
         self.lengths = (lengths.site, lengths.log + line.count)
         if lengths.log == 0 {
-            schedule.spend(replacing: line.count, at: now)
+            schedule.budget.spend(replacing: line.count, at: now)
             return .replace(.changes, line)
         }
-        schedule.spend(overwriting: line.count, at: now)
+        schedule.budget.spend(overwriting: line.count, at: now)
         return .append(.changes, line)
     }
 
@@ -123,7 +108,7 @@ struct SiteFiles: Sendable {
             return nil
         }
         lengths = (bytes.count, 0)
-        schedule.spend(replacing: bytes.count, at: now)
+        schedule.budget.spend(replacing: bytes.count, at: now)
         return .replace(.site, bytes)
     }
 

@@ -122,7 +122,7 @@ package struct AggregatorDriver: Sendable {
     package mutating func nextAction(at now: Instant) -> Action? {
         while true {
             if let action = actions.popFirst() { return action }
-            if site.files.isDue { pipeline.unpublished = standby?.unpublished.pending ?? [] }
+            if site.files.schedule.isDue { pipeline.unpublished = standby?.unpublished.pending ?? [] }
             switch site.next(at: now) {
             case .action(let action): return .site(action)
             case .output(let output): carryOut(output, at: now)
