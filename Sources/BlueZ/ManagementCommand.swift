@@ -9,6 +9,8 @@ enum ManagementCommand: Hashable, Sendable {
     /// Reads the address, the supported and the current settings of an adapter.
     case readInformation
     case setPowered(Bool)
+    /// Reads how many devices are connected: their number, in two bytes, and their addresses.
+    case readConnections
     /// Enables Low Energy on a dual-mode adapter.
     case setLowEnergy(Bool)
     case readDefaults
@@ -34,6 +36,7 @@ enum ManagementCommand: Hashable, Sendable {
         case .readInformation: 0x0004
         case .setPowered: 0x0005
         case .setLowEnergy: 0x000D
+        case .readConnections: 0x0015
         case .readAdvertisingFeatures: 0x003D
         case .addAdvertising: 0x003E
         case .removeAdvertising: 0x003F
@@ -62,7 +65,9 @@ enum ManagementCommand: Hashable, Sendable {
     private var parameters: [UInt8] {
         var bytes: [UInt8] = []
         switch self {
-        case .readIndexList, .readInformation, .readDefaults, .readMonitorFeatures, .readAdvertisingFeatures: break
+        case .readIndexList, .readInformation, .readConnections, .readDefaults, .readMonitorFeatures,
+            .readAdvertisingFeatures:
+            break
         case .setPowered(let on), .setLowEnergy(let on): bytes.append(on ? 1 : 0)
         case .setDefaults(let values):
             for (parameter, value) in values.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {

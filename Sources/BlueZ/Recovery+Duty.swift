@@ -14,12 +14,16 @@ extension Recovery {
     }
 
     private mutating func begun(at now: Instant) {
-        phase = .holding(Holding(lastReceivedAt: now))
-        silence.since = silence.since ?? now
         hindrances = 0
         let choice = firstTrouble.map { "\(duty.description) (\($0.reason))" } ?? duty.description
         firstTrouble = nil
-        announce(.poweredOn, interruption.map { "\($0); restored: \(choice)" } ?? choice)
+        hold(interruption.map { "\($0); restored: \(choice)" } ?? choice, at: now)
+    }
+
+    private mutating func hold(_ reason: String, at now: Instant) {
+        phase = .holding(Holding(lastReceivedAt: now))
+        silence.since = silence.since ?? now
+        announce(.poweredOn, reason)
         interruption = nil
         if isProofPending { actions.append(.notify(.proven)) }
         isProofPending = false
@@ -38,13 +42,31 @@ extension Recovery {
     private mutating func endSilence(at now: Instant) {
         guard let adapter, let since = silence.since, duty.silence != nil else { return }
         silence.remedies += 1
-        silence.restartedAt = now
-        interruption =
-            "nothing was received for \(Int((now - since).seconds)) s, though \(adapter.name) responds, so it was restarted"
-        abandon()
-        guard duty.ownsController else { return cycle(adapter, at: now) }
+        interruption = "nothing was received for \(Int((now - since).seconds)) s, though \(adapter.name) responds"
+        guard duty.ownsController else {
+            phase = .asking
+            return perform(.management(.readConnections, index: adapter.index), at: now)
+        }
+        noteRestart(at: now)
         phase = .connecting
         wait(until: now + .seconds(1))
+    }
+
+    /// A connection, or a pairing, is not interrupted: the next silence that is long enough decides again. Every kernel in use knows the command. If
+    /// one refuses it, the adapter is switched off and on.
+    mutating func asked(_ outcome: Outcome, at now: Instant) {
+        guard let adapter, let silence = interruption else { return }
+        if case .done(let parameters) = outcome, parameters.prefix(2).contains(where: { $0 > 0 }) {
+            return hold("\(duty.description) (\(silence); it is not restarted, because devices are connected)", at: now)
+        }
+        noteRestart(at: now)
+        cycle(adapter, at: now)
+    }
+
+    private mutating func noteRestart(at now: Instant) {
+        silence.restartedAt = now
+        interruption = interruption.map { "\($0), so it was restarted" }
+        abandon()
     }
 
     mutating func received(at now: Instant) {

@@ -40,6 +40,8 @@ extension Recovery {
         case holding(Holding)
         /// A proof is running; `isReceiving` is whether an advertisement was received since it began.
         case proving(isReceiving: Bool)
+        /// Asking whether devices are connected, before power is switched off because of a silence.
+        case asking
         /// Switching power off; preparing switches it on again.
         case cycling
         case resetting

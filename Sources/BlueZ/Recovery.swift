@@ -164,6 +164,7 @@ struct Recovery: Sendable {
         case .beginning, .proving:
             guard let adapter else { return }
             advance(duty.proceed(outcome, on: adapter), at: now)
+        case .asking: asked(outcome, at: now)
         case .cycling, .resetting: prepare(at: now)
         case .ending(let remaining): ended(outcome, of: step, then: remaining, at: now)
         case .absent, .holding, .pausing, .stopped: break

@@ -137,7 +137,7 @@ struct PendingMessage: Sendable {
     func isDue(_ way: Way, at now: Instant) -> Bool {
         guard way.underWay == nil, way.triesAt <= now, !isSettled(way) else { return false }
         guard let end else { return now - decidedAt < PersonalMessage.longestDelay }
-        return now - end.at < PersonalMessages.longestWithdrawal
+        return now - end.at < PersonalMessages.longestStored
     }
 
     func isSettled(_ way: Way) -> Bool {
@@ -149,7 +149,7 @@ struct PendingMessage: Sendable {
     func isOver(at now: Instant) -> Bool {
         guard ways.allSatisfy({ $0.underWay == nil }) else { return false }
         return switch end {
-        case (.withdrawn, let at)?: ways.allSatisfy(isSettled) || now - at >= PersonalMessages.longestWithdrawal
+        case (.withdrawn, let at)?: ways.allSatisfy(isSettled) || now - at >= PersonalMessages.longestStored
         case (.acknowledged, _)?: now - decidedAt >= PersonalMessages.longestStored
         case nil: now - decidedAt >= (hasArrived ? PersonalMessages.longestStored : PersonalMessage.longestDelay)
         }

@@ -10,10 +10,9 @@ package struct PersonalMessages: Sendable {
     /// The most messages that are stored. Beyond it, the oldest is dropped.
     package static let most = 64
     static let mostAtOnce = 4
-    /// How long a message is stored that nobody withdraws.
+    /// How long a message is stored that nobody withdraws, and how long the removal from a phone is tried: many times as long as the longest pause
+    /// that a server gets, because a phone that is not cleared goes on showing what is no longer true.
     static let longestStored = Interval.seconds(24 * 3600)
-    /// How long the removal from a phone is tried.
-    static let longestWithdrawal = Interval.seconds(3600)
     /// How long the active one of two aggregators may take to deliver. An aggregator that takes over sends later messages itself.
     private static let timeOfOther = Interval.seconds(60)
     /// The pause before the second attempt is drawn from zero to this, and then to twice as much each time.

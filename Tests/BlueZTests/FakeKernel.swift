@@ -30,6 +30,8 @@ struct FakeKernel {
     /// The number of other programs' monitors, and their advertisements.
     var othersMonitors: UInt8 = 0
     var othersAdvertisements: [UInt8] = []
+    /// The number of devices that are connected.
+    var connections: UInt8 = 0
     /// Whether rfkill blocks the radio, so that power on fails.
     var isBlocked = false
 
@@ -160,6 +162,9 @@ struct FakeKernel {
             if isBlocked, on { return [reply(.failed)] }
             if on { hardware.settings.insert(.powered) } else { hardware.settings.remove(.powered) }
             return [reply(.success, hardware.settings.bytes)]
+        case .readConnections:
+            guard hardware.settings.contains(.powered) else { return [reply(.notPowered)] }
+            return [reply(.success, [connections, 0] + [UInt8](repeating: 7, count: 7 * Int(connections)))]
         case .setLowEnergy(let on):
             if on { hardware.settings.insert(.lowEnergy) } else { hardware.settings.remove(.lowEnergy) }
             return [reply(.success, hardware.settings.bytes)]

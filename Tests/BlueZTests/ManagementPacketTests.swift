@@ -126,6 +126,7 @@ private let monitorDeviceFound: [UInt8] =
 
     @Test func `commands have the kernel's format`() {
         #expect(ManagementCommand.readIndexList.packet(index: 3) == [0x03, 0x00, 0xFF, 0xFF, 0x00, 0x00])
+        #expect(ManagementCommand.readConnections.packet(index: 2) == [0x15, 0x00, 0x02, 0x00, 0x00, 0x00])
         #expect(ManagementCommand.setPowered(true).packet(index: 1) == [0x05, 0x00, 0x01, 0x00, 0x01, 0x00, 0x01])
         // Set Default System Configuration: type, length 2, value; in the order of the types.
         #expect(

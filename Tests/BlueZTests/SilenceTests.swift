@@ -63,6 +63,43 @@ struct SilenceTests {
         }
     }
 
+    @Test(arguments: [AdapterInterface.monitor, .raw])
+    func `is not switched off while a device is connected, reports that, and is once none is`(
+        interface: AdapterInterface
+    ) {
+        var kernel = scanning(interface)
+        for connections: UInt8 in [1, 3] {
+            kernel.report(.received)
+            kernel.connections = connections
+            kernel.run(.seconds(115))
+            _ = kernel.takePerformed()
+            let reasons = kernel.takeNotices().compactMap { notice -> String? in
+                if case .state(.poweredOn, let reason) = notice { reason } else { nil }
+            }
+            #expect(reasons.count == 1)
+            #expect(reasons.allSatisfy { $0.hasSuffix("it is not restarted, because devices are connected)") })
+            kernel.run(.seconds(400))
+            #expect(kernel.takeNotices().allSatisfy { if case .state = $0 { false } else { true } })
+            kernel.connections = 0
+            #expect(restarts(&kernel, within: 110).count == 1)
+            #expect(kernel.takePerformed().count { $0 == .management(.setPowered(false), index: 0) } == 1)
+        }
+    }
+
+    @Test(arguments: [ManagementStatus.unknownCommand, .permissionDenied])
+    func `is switched off and on also if the kernel does not respond how many devices are connected, each time`(
+        status: ManagementStatus
+    ) {
+        var kernel = scanning(.monitor)
+        kernel.statuses[ManagementCommand.readConnections.opcode] = status
+        for _ in 1...2 {
+            kernel.report(.received)
+            _ = kernel.takePerformed()
+            #expect(restarts(&kernel, within: 115).count == 1)
+            #expect(kernel.takePerformed().count { $0 == .management(.setPowered(false), index: 0) } == 1)
+        }
+    }
+
     @Test func `is not restarted after the machine slept, each time`() {
         var kernel = scanning(.monitor)
         for _ in 1...2 {

@@ -287,6 +287,47 @@ struct PersonalMessagesTests {
         }
     }
 
+    @Test(arguments: [false, true])
+    func `a withdrawal follows the longest pause that a server asks for, each time, also if the pause begins later`(
+        isOfWithdrawal: Bool
+    ) {
+        var post = Post([Post.anna])
+        for _ in 1...2 {
+            for key in ["forgotten", "taken"] { post.apply(.send(Post.message(key))) }
+            _ = post.run(for: .seconds(10)) { _, _ in .taken }
+            if !isOfWithdrawal {
+                post.apply(.send(Post.message("taken", text: "Again.")))
+                post.finish(post.start()[0], .refused("HTTP status 429", pause: .seconds(3600)))
+            }
+            post.apply(.withdraw(person: "anna", key: "forgotten"))
+            // The server wants two more pauses.
+            var refusals = 2
+            let sent = post.run(for: .seconds(4 * 3600)) { delivery, _ in
+                guard refusals > 0 else { return .taken }
+                refusals -= 1
+                return .refused("HTTP status 429", pause: .seconds(3600))
+            }
+            #expect(sent.last { $0.tag == Post.message().tag }?.content == .nothing)
+            #expect(post.messages.stored.map(\.message.key) == ["taken"])
+            post.apply(.withdraw(person: "anna", key: "taken"))
+            _ = post.run(for: .seconds(10)) { _, _ in .taken }
+            #expect(post.messages.count == 0)
+        }
+    }
+
+    @Test func `a withdrawal that no server takes is tried for a day, each time`() {
+        var post = Post([Post.anna])
+        for _ in 1...2 {
+            post.apply(.send(Post.message()))
+            _ = post.run(for: .seconds(10)) { _, _ in .taken }
+            post.apply(.withdraw(person: "anna", key: "forgotten"))
+            for (seconds, count) in [(23 * 3600.0, 1), (2 * 3600.0, 0)] {
+                _ = post.run(for: .seconds(seconds)) { _, _ in .refused("HTTP status 503") }
+                #expect(post.messages.count == count)
+            }
+        }
+    }
+
     @Test func `a pause that a server asks for is not shortened by a shorter one, each time`() {
         var post = Post([Post.anna])
         for _ in 1...2 {

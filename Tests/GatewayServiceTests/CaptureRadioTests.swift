@@ -37,6 +37,44 @@ struct CaptureRadioTests {
         #expect(idleAgain == nil)
     }
 
+    @Test func `a recording that is a folder is refused with its path and the reason`() {
+        for _ in 1...2 {
+            let failure = #expect(throws: Failure.self) {
+                _ = try CaptureRadio(path: "/tmp", settings: CapturePlayer.Settings(), at: moment(0).instant)
+            }
+            #expect(failure?.description == "the recording cannot be played: cannot read /tmp: Is a directory")
+        }
+    }
+
+    @Test(arguments: CapturePlayer.AtEnd.allCases)
+    func `a disk that fails while a recording is played ends it with its path and the reason`(
+        atEnd: CapturePlayer.AtEnd
+    ) throws {
+        for _ in 1...2 {
+            let path = "/tmp/forgetmenot-\(UInt64.random(in: 0 ... .max)).btsnoop"
+            defer { unlink(path) }
+            var file = BtsnoopWriter.header
+            let report: [UInt8] = [0x04, 0x3E, 0x0F, 0x02, 0x01, 0x03, 0x01, 1, 2, 3, 4, 5, 0xC6, 3, 2, 1, 6, 0xC4]
+            for millisecond in 0..<4000 {
+                BtsnoopWriter.append(
+                    report.span.bytes, at: CaptureTime(microseconds: Int64(millisecond) * 1000), to: &file)
+            }
+            try replaceFile(at: path, with: file)
+            let start = moment(0).instant
+            var radio = try CaptureRadio(path: path, settings: CapturePlayer.Settings(atEnd: atEnd), at: start)
+            #expect(turns(of: &radio, at: start) == ["poweredOn", "advertisement"])
+            // From now on the file's descriptor cannot be read.
+            let folder = open("/tmp", O_RDONLY)
+            defer { close(folder) }
+            dup2(folder, radio.descriptor)
+            var advertisements = 0
+            let notices = radio.advance(to: start + .seconds(60)) { _, _ in advertisements += 1 }
+            #expect(advertisements > 0 && advertisements < 3999)
+            let problem = "the recording is cut: cannot read \(path): Is a directory"
+            #expect(notices == [.state(.unsupported, reason: problem), .ended(problem: problem)])
+        }
+    }
+
     @Test func `a simulated house responds at once to a request for proof`() throws {
         let start = moment(0)
         var radio = SimulationRadio(seed: 1, gateway: "kitchen", room: "Kitchen", startAt: nil, at: start)

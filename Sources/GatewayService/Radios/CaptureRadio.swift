@@ -19,14 +19,15 @@ struct CaptureRadio: Radio {
     /// Opens the recording, to be played from `beginning` on; throws if the file is not a recording.
     init(path: String, settings: CapturePlayer.Settings, at beginning: Instant) throws(Failure) {
         self.path = path
+        var header = [UInt8](repeating: 0, count: BtsnoopHeader.length)
+        let count: Int
         do throws(SystemError) {
             file = try OpenFile(path: path)
+            count = try file.read(into: &header)
         } catch {
             throw Failure(.noInput, "the recording cannot be played: \(error)")
         }
         player = CapturePlayer(settings, at: beginning)
-        var header = [UInt8](repeating: 0, count: BtsnoopHeader.length)
-        let count = file.read(into: &header)
         do throws(BtsnoopProblem) {
             _ = try BtsnoopHeader(header.span.bytes.extracting(0..<count))
         } catch {
@@ -36,6 +37,8 @@ struct CaptureRadio: Radio {
     }
 
     var descriptors: [Int32] { [] }
+    /// The file's descriptor, for tests.
+    var descriptor: Int32 { file.descriptor.number }
     var interfaceName: String? { nil }
     var address: DeviceAddress? { nil }
     var counters: ScanCounters { decoder.counters }
@@ -57,15 +60,20 @@ struct CaptureRadio: Radio {
         while !hasEnded {
             switch player.advance(to: now, { event, at in decoder.decode(event: event, at: at, receive) }) {
             case .waiting: return notices
-            case .needsBytes: feed()
+            case .needsBytes:
+                do throws(SystemError) { try feed() } catch {
+                    notices += end(problem: "the recording is cut: \(error)")
+                }
             case .needsRewind: file.rewind()
-            case .ended:
-                hasEnded = true
-                let problem = player.problem.map { "\(path): \($0)" }
-                notices += [.state(.unsupported, reason: problem ?? "\(path) is over"), .ended(problem: problem)]
+            case .ended: notices += end(problem: player.problem.map { "\(path): \($0)" })
             }
         }
         return notices
+    }
+
+    private mutating func end(problem: String?) -> [RadioNotice] {
+        hasEnded = true
+        return [.state(.unsupported, reason: problem ?? "\(path) is over"), .ended(problem: problem)]
     }
 
     /// A recording always proves itself at once: a silence in it is a real silence.
@@ -73,29 +81,31 @@ struct CaptureRadio: Radio {
     mutating func restart(at now: Instant) {}
     mutating func stop() {}
 
-    private mutating func feed() {
-        let count = file.read(into: &piece)
+    private mutating func feed() throws(SystemError) {
+        let count = try file.read(into: &piece)
         guard count > 0 else { return player.finish() }
         let piece = piece
         player.feed(piece.span.bytes.extracting(0..<count))
     }
 }
 
-/// A file that is read from front to back, perhaps more than once. If the disk fails, the file ends early.
+/// A file that is read from front to back, perhaps more than once.
 private final class OpenFile {
-    private let descriptor: FileDescriptor
+    private let path: String
+    let descriptor: FileDescriptor
 
     init(path: String) throws(SystemError) {
+        self.path = path
         let number = open(path, O_RDONLY | O_CLOEXEC)
         guard number >= 0 else { throw SystemError.last("open \(path)") }
         descriptor = FileDescriptor(owning: number)
     }
 
-    func read(into piece: inout [UInt8]) -> Int {
+    func read(into piece: inout [UInt8]) throws(SystemError) -> Int {
         while true {
             let count = Glibc.read(descriptor.number, &piece, piece.count)
             if count >= 0 { return count }
-            if errno != EINTR { return 0 }
+            if errno != EINTR { throw SystemError.last("read \(path)") }
         }
     }
 

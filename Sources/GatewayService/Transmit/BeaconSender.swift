@@ -7,11 +7,16 @@ import HCI
 ///
 /// It starts after the radio has switched the adapter on, and stops before the radio. So only the radio has to restore the adapter's state.
 struct BeaconSender {
+    /// A failure that is over before is not reported: the radio may have switched the adapter off and on.
+    static let patience = Interval.seconds(10)
+
     private let beacon: BeaconTransmission?
     private let source: RadioSource
     private var transmitter: BlueZRadio?
     /// Why the beacon is not transmitted, in a sentence for `info`; `nil` if it is.
     private(set) var problem: String?
+    /// Why the beacon has not been transmitted since an instant.
+    private var failure: (reason: String, since: Instant)?
 
     init(_ configuration: GatewayConfiguration) {
         beacon = configuration.beacon
@@ -22,7 +27,10 @@ struct BeaconSender {
     }
 
     var descriptors: [Int32] { transmitter?.descriptors ?? [] }
-    var nextDeadline: Instant? { transmitter?.nextDeadline }
+    var nextDeadline: Instant? {
+        let report = problem == nil ? failure.map { $0.since + Self.patience } : nil
+        return [transmitter?.nextDeadline, report].compactMap(\.self).min()
+    }
 
     /// Starts, stops and watches the transmission; returns lines for the log.
     mutating func advance(beside radio: any Radio, _ state: RadioState, at now: Instant) -> [String] {
@@ -34,11 +42,24 @@ struct BeaconSender {
         {
             transmitter = BlueZRadio(transmitting: beacon, by: adapter)
         }
+        return note(transmitter?.advance(to: now, receive: { _, _ in }) ?? [], of: beacon, at: now)
+    }
+
+    /// Notes how the transmission goes; returns lines for the log.
+    mutating func note(_ notices: [RadioNotice], of beacon: BeaconTransmission, at now: Instant) -> [String] {
         var lines: [String] = []
-        for case .state(let state, let reason) in transmitter?.advance(to: now, receive: { _, _ in }) ?? [] {
-            problem = state == .poweredOn ? nil : "the beacon is not sent: \(reason)"
-            lines.append(problem ?? "\(beacon)")
+        for case .state(let state, let reason) in notices {
+            guard state == .poweredOn else {
+                failure = (reason, failure?.since ?? now)
+                continue
+            }
+            if failure == nil || problem != nil { lines.append("\(beacon)") }
+            (failure, problem) = (nil, nil)
         }
+        guard let failure, now - failure.since >= Self.patience else { return lines }
+        let sentence = "the beacon is not sent: \(failure.reason)"
+        if problem != sentence { lines.append(sentence) }
+        problem = sentence
         return lines
     }
 
