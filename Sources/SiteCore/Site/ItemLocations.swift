@@ -295,6 +295,7 @@ struct ItemLocations: Sendable {
             _ = events.append(
                 .moved(from: move.from, to: move.to), of: record.item, at: record.since, after: nil,
                 isPast: phase == .past, effects)
+            effects.forPeople.append(.moved(item: record.item.id, from: move.from, to: move.to))
         }
         // An item may return to any room.
         if presence == .away, former.presence != .away { record.forgetRoom() }
