@@ -195,6 +195,7 @@ struct ItemLocations: Sendable {
         _ record: inout ItemRecord, _ entering: Entering?, _ gateways: Gateways, _ effects: inout SiteEffects
     ) {
         let now = effects.now
+        applyFirstExit(of: &record, gateways, at: now.instant)
         var (presence, lastExit) = record.presenceByGateway.presence { surroundings.isScanning($0) }
         if presence == .unknown, let exit = record.presenceByGateway.onlyExit, !gateways.ids.contains(exit.gateway) {
             (presence, lastExit) = (.away, exit.at.map { (exit.gateway, $0) })

@@ -276,6 +276,8 @@ struct ItemRecord: Sendable {
 
     /// Whether the item has been home or away, as far as is known.
     var wasLocated: Bool { presence != .unknown || known != nil }
+    /// Whether all that is known of the item are exits at gateways that had it before it was added.
+    var hasOnlyExited: Bool { !wasLocated && presenceByGateway.words.isEmpty && !newest.isEmpty }
 
     mutating func change(to newer: Presence, at now: Instant) {
         if newer != .unknown {
@@ -320,7 +322,7 @@ struct ItemRecord: Sendable {
         let next = lookedAt.map { $0 + step } ?? now
         if isChanging { return next }
         var earliest = presenceByGateway.expires
-        guard presence == .home else { return earliest }
+        guard presence == .home || hasOnlyExited else { return earliest }
         for state in ranged.values {
             if let lapse = state.holdsUntil, lapse >= now { earliest = min(earliest ?? lapse, lapse) }
         }
