@@ -76,6 +76,10 @@ struct ItemRecord: Sendable {
     mutating func restore(_ state: StoredSite.Item, at now: Moment) {
         change(to: state.presence, at: now.instant)
         (room, remembered, since, lastSeenAt) = (state.room, state.room, state.since, state.lastSeenAt)
+        // A move becomes certain within seconds; what has waited for longer may be a correction.
+        if let since, (Interval.zero ... .seconds(60)).contains(now.wall - since) {
+            reported = ReportedRoom(room, announced: state.announced)
+        }
         presenceByGateway = ItemPresence(restoring: state.gateways)
         sleep = Sleep(restingSince: state.restingSince, isReceived: state.gateways.values.contains(false))
         if state.isLow { health = TagHealth(discharge: Discharge(isEmpty: state.isEmpty)) }
