@@ -30,9 +30,9 @@ package struct ReportedRoom: Hashable, Sendable {
     package var isPending: Bool { isWaiting || clearSince != nil }
 
     /// An item whose room was known before a restart, or is not known.
-    package init(_ room: String? = nil) {
+    package init(_ room: String? = nil, announced: String? = nil) {
         self.room = room
-        announced = room
+        self.announced = announced ?? room
         isUnconfirmed = room != nil
     }
 

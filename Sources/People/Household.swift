@@ -11,6 +11,8 @@ package struct Household: Sendable {
     package enum Input: Sendable {
         /// This is decided of an item now.
         case located(Located)
+        /// An event of an item reports that it moved.
+        case moved(item: String, from: String, to: String)
         /// An item is gone from the site.
         case removed(item: String)
         /// All inputs of the step are here.
@@ -52,6 +54,8 @@ package struct Household: Sendable {
     package var utcOffset = Interval.zero
     var records: [String: PersonRecord] = [:]
     var items: [String: Located] = [:]
+    /// The moves of items since the last step.
+    private var moves: [String: PersonRecord.ItemMove] = [:]
     /// What is about to be decided of items.
     var questions: [String: Question] = [:]
     /// The alarms that are active, by item.
@@ -160,6 +164,13 @@ package struct Household: Sendable {
     package mutating func handle(_ input: Input, at now: Moment) -> [Output] {
         switch input {
         case .located(let item): return locate(item, at: now)
+        case .moved(let item, let from, let to):
+            isChanged = true
+            moves[item] = PersonRecord.ItemMove(from: from, to: to)
+            for id in records.keys where records[id]!.person.carries.contains(item) {
+                records[id]!.walked(item, at: now.instant)
+            }
+            return []
         case .removed(let item):
             isChanged = true
             (items[item], questions[item], alarms[item], aloneSince[item]) = (nil, nil, nil, nil)
@@ -178,11 +189,6 @@ package struct Household: Sendable {
         guard former.presence != item.presence || former.room != item.room || former.ownership != item.ownership
         else { return [] }
         isChanged = true
-        if former.room != nil, item.room != nil, former.room != item.room {
-            for id in records.keys where records[id]!.person.carries.contains(item.id) {
-                records[id]!.walked(item.id, at: now.instant)
-            }
-        }
         if former.presence == .home, item.presence == .away { ask(whoTook: item, from: former.room, at: now) }
         return counts.place(item.id, .items, in: item.room, at: now.wall)
     }
@@ -191,7 +197,7 @@ package struct Household: Sendable {
         var outputs: [Output] = []
         for id in ids where isChanged || records[id]!.isWaiting {
             let former = records[id]!
-            for change in records[id]!.judge(items, at: now) {
+            for change in records[id]!.judge(items, moves, at: now) {
                 let event = change.event(from: former.room, to: records[id]!.room)
                 outputs.append(.happened(event, person: id, at: records[id]!.since!))
                 if case .departed(let at) = change { ask(afterDepartureOf: id, at: at, now) }
@@ -204,7 +210,7 @@ package struct Household: Sendable {
             if isNews { outputs.append(.located(person: id)) }
         }
         if isChanged { askAgain(now) }
-        isChanged = false
+        (isChanged, moves) = (false, [:])
         for item in questions.keys.sorted() { outputs += decide(item, at: now) }
         for item in alarms.keys.sorted() where !holds(alarms[item]!, of: item) {
             let kind = alarms.removeValue(forKey: item)?.kind

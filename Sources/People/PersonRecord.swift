@@ -24,6 +24,12 @@ struct PersonRecord: Sendable {
     /// How much more another item must have walked before it shows the person's room.
     static let lead = 0.5
 
+    /// A move that an event of an item reports.
+    struct ItemMove {
+        var from: String
+        var to: String
+    }
+
     /// What became of the person.
     enum Change: Hashable, Sendable {
         case arrived
@@ -95,7 +101,9 @@ struct PersonRecord: Sendable {
     var isWaiting: Bool { change != nil || !strays.isEmpty || isAwaited }
 
     /// Decides again where the person is.
-    mutating func judge(_ items: [String: Located], at now: Moment) -> [Change] {
+    ///
+    /// - Parameter moves: the moves of items since the last time.
+    mutating func judge(_ items: [String: Located], _ moves: [String: ItemMove], at now: Moment) -> [Change] {
         let known = person.carries.compactMap { items[$0] }.filter { $0.presence != .unknown && !$0.hasEmptyBattery }
         learn(known, at: now.instant)
         isAwaited = false
@@ -143,7 +151,7 @@ struct PersonRecord: Sendable {
             }
             if presence == .home { present.formUnion(known.filter { $0.presence == .home }.map(\.id)) }
         }
-        changes += locate(items, at: now)
+        changes += locate(items, moves, at: now)
         return changes
     }
 
@@ -258,8 +266,10 @@ struct PersonRecord: Sendable {
     }
 
     /// Finds the room by the item that has walked about most. An item that went although the person stayed still shows the room: that nothing
-    /// else has moved is no move of the person.
-    private mutating func locate(_ items: [String: Located], at now: Moment) -> [Change] {
+    /// else has moved is no move of the person. Neither is a room that is corrected without an event of the item.
+    private mutating func locate(
+        _ items: [String: Located], _ moves: [String: ItemMove], at now: Moment
+    ) -> [Change] {
         guard presence == .home else {
             (room, item) = (nil, nil)
             return []
@@ -273,12 +283,14 @@ struct PersonRecord: Sendable {
                 (isStray || inRooms.contains { $0.id == item }) && walks(best.id) < walks(item ?? "") + Self.lead
             if !isHeld { item = best.id }
         }
-        guard let found = inRooms.first(where: { $0.id == item })?.room, found != room else { return [] }
+        guard let item, let found = inRooms.first(where: { $0.id == item })?.room else { return [] }
         defer { room = found }
         guard let room else { return [] }
-        since = now.wall
+        if found != room { since = now.wall }
+        guard let move = moves[item], move.to == found else { return [] }
+        let from = item == former ? move.from : room
         let isShownStill = item == former || isStray || inRooms.contains { $0.id == former }
-        return isShownStill ? [.moved(from: room, to: found)] : []
+        return isShownStill && from != found ? [.moved(from: from, to: found)] : []
     }
 }
 

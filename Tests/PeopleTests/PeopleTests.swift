@@ -70,6 +70,9 @@ struct PeopleTests {
         }
 
         mutating func move(_ id: String, to room: String) {
+            if let from = items[id]!.room {
+                outputs += people.handle(.moved(item: id, from: from, to: room), at: moment)
+            }
             items[id]!.room = room
             items[id]!.since = moment.wall
             advance(by: 1)

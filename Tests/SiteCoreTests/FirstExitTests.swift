@@ -55,4 +55,33 @@ struct FirstExitTests {
             _ = site.ask("items/remove", #"{"id":"laptop-bag"}"#)
         }
     }
+
+    @Test func `an item that was added and left before any gateway reported it is away after a while, each time`() {
+        var site = site()
+        for time in 1...2 {
+            site.forgetOutputs()
+            _ = site.ask("items/add", Self.bag)
+            live(&site, for: 3)
+            site.event(.exit, at: "kitchen")
+            site.cleared(at: "kitchen")
+            live(&site, for: 10)
+            #expect(site.location?.presence == .unknown, "time \(time)")
+            live(&site, for: 50)
+            #expect(site.location?.presence == .away && site.story == [], "time \(time)")
+            // A gateway that is down may have the item.
+            _ = site.ask("items/remove", #"{"id":"laptop-bag"}"#)
+            site.offline("garage")
+            _ = site.ask("items/add", Self.bag)
+            live(&site, for: 3)
+            site.event(.exit, at: "kitchen")
+            site.advance(to: site.now + 1)
+            for _ in 0..<70 {
+                site.heartbeat("kitchen", room: "kitchen")
+                site.advance(to: site.now + 1)
+            }
+            #expect(site.location?.presence == .unknown, "time \(time)")
+            _ = site.ask("items/remove", #"{"id":"laptop-bag"}"#)
+            for id in ["kitchen", "garage"] { site.gateway(id, room: id) }
+        }
+    }
 }

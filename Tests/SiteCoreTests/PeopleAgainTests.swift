@@ -345,4 +345,45 @@ struct PeopleAgainTests {
         }
         #expect(home.site.ask("items/add", "{\(lute),\"needed\":\"always\",\"owners\":[\"Anna\"]}").contains("lute"))
     }
+
+    /// Anna has keys and phone in the room of a gateway.
+    private func carry(_ home: inout SitePeopleTests.Home, to room: String, for seconds: Int) {
+        for second in 0..<seconds {
+            for id in ["hall", "kitchen"] {
+                if second % 20 == 0 { home.site.heartbeat(id, room: id == "hall" ? "Hall" : "Kitchen") }
+                for item in ["keys", "phone"] {
+                    let state = RangedState(
+                        gateway: id, proximity: .near, rssi: (id == room ? -50 : -85) + Double(second % 3),
+                        sightings: 9, addresses: 1, stamp: home.site.stamp(at: home.site.now), validFor: 25)
+                    let beacon = SitePeopleTests.beacon(SitePeopleTests.minors[item]!)
+                    home.site.deliver(.proximity(beacon, gateway: id), state.bytes)
+                }
+            }
+            home.site.advance(to: home.site.now + 1)
+        }
+    }
+
+    @Test func `a person moves with an event of what shows the room, and not when that room is corrected, each time`() {
+        var home = SitePeopleTests.Home()
+        home.site.gateway("kitchen", room: "Kitchen")
+        home.begin()
+        carry(&home, to: "hall", for: 60)
+        var moves: [PersonEvent.Change] = []
+        func events() -> [PersonEvent.Change] {
+            home.site.published(on: .personEvent(person: "anna")).compactMap {
+                try? PersonEvent(parsing: Array($0.utf8)).change
+            }
+        }
+        for (from, to) in [("Hall", "Kitchen"), ("Kitchen", "Hall")] {
+            for item in ["keys", "phone"] { home.site.pipeline.reports.items[item]?.reported.guess(to) }
+            home.site.advance(to: home.site.now + 1)
+            carry(&home, to: from.lowercased(), for: 30)
+            #expect(home.person?.room == from && home.site.story.count == 2 * moves.count)
+            #expect(events() == moves)
+            carry(&home, to: to.lowercased(), for: 60)
+            moves.append(.moved(from: from, to: to))
+            #expect(home.person?.room == to && home.site.story.count == 2 * moves.count, "\(home.site.story)")
+            #expect(events() == moves)
+        }
+    }
 }

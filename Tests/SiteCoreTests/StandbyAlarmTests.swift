@@ -6,9 +6,7 @@ import Testing
 
 /// Alarms and moves of a pair of aggregators of which the standby decides later than the active one publishes.
 struct StandbyAlarmTests {
-    private static let home = ["keys", "phone", "violin"]
-
-    private func successor(of name: String) -> String { name == "left" ? "right" : "left" }
+    private static let notification = Topic.itemNotification(item: "violin")
 
     private func event(_ change: ItemEvent.Change, at second: Double) -> ItemEvent {
         let stamp = Stamp(at: TestSite.start + .seconds(second), boot: Boot("17.kfqx")!, uptime: .zero)
@@ -91,21 +89,51 @@ struct StandbyAlarmTests {
         #expect(!afterReturn && !afterWhile)
     }
 
-    // MARK: A pair
+    /// What this aggregator has decided of a departure that the active one published.
+    enum Departure: CaseIterable {
+        /// It decides the departure first.
+        case first
+        /// It decides nothing of it.
+        case nothing
+        /// It decides the departure from an earlier event of the gateway than the active one.
+        case covered
+    }
 
-    private func beacon(_ item: String) -> BeaconIdentity { SitePeopleTests.beacon(SitePeopleTests.minors[item]!) }
-
-    /// Time passes while the hall ranges these.
-    private func advance(_ pair: inout SharedSite, by seconds: Double, _ present: [String]) {
-        let end = pair.now + seconds
-        while pair.now < end {
-            if Int(pair.now) % 10 == 0 {
-                pair.gateway("hall", room: "Hall")
-                for item in present { pair.ranged(beacon(item), at: "hall") }
+    @Test(arguments: Departure.allCases)
+    func `a move to the room of a published move is published if the item left between, each time`(
+        departure: Departure
+    ) {
+        func presence(_ change: ItemEvent.Change, at second: Double, after seq: UInt64) -> ItemEvent {
+            var event = event(change, at: second)
+            event.cause = ItemEvent.Cause(EventID(boot: Boot("9.hall")!, seq: seq), at: "hall")
+            return event
+        }
+        let move = ItemEvent.Change.moved(from: "Attic", to: "Hall")
+        var unpublished = UnpublishedEvents()
+        for time in [0, 1000.0] {
+            let seq = UInt64(time) + 10
+            let left = presence(.left(from: "Hall"), at: time + 110, after: seq)
+            let returned = presence(.returned(to: nil), at: time + 120, after: seq + 1)
+            if departure == .first { _ = unpublished.decide(left, mayPublish: false, at: .zero) }
+            unpublished.receive(event(move, at: time + 100), at: .zero)
+            unpublished.receive(left, at: .zero)
+            if departure != .first {
+                let before = unpublished.decide(event(move, at: time + 104), mayPublish: false, at: .zero)
+                #expect(before && unpublished.pending.isEmpty, "of before it left")
             }
-            pair.advance(to: pair.now + 1)
+            if departure == .first { _ = unpublished.decide(returned, mayPublish: false, at: .zero) }
+            unpublished.receive(returned, at: .zero)
+            if departure == .covered {
+                _ = unpublished.decide(
+                    presence(.left(from: "Hall"), at: time + 110, after: seq - 1), mayPublish: false, at: .zero)
+            }
+            #expect(unpublished.pending.isEmpty)
+            let later = unpublished.decide(event(move, at: time + 140), mayPublish: true, at: .zero)
+            #expect(!later)
         }
     }
+
+    // MARK: A pair
 
     /// - Parameter second: how long the active one lives after the standby goes on.
     @Test(arguments: [1.0, 4, 12], [true, false])
@@ -114,31 +142,58 @@ struct StandbyAlarmTests {
     ) throws {
         var pair = SharedSite(pair: "left", "right", tables: SitePeopleTests.toml())
         pair.advance(to: 8)
-        for item in Self.home { pair.beacon(beacon(item), .enter, at: "hall") }
-        advance(&pair, by: 30, Self.home)
+        pair.change(.enter, of: SharedSite.home)
+        pair.advance(by: 30, ranging: SharedSite.home)
         for time in 1...2 {
             let first = try #require(pair.active.first)
-            let next = successor(of: first)
-            advance(&pair, by: 12, ["violin"])
-            for item in ["keys", "phone"] { pair.beacon(beacon(item), .exit, at: "hall") }
-            advance(&pair, by: 1, ["violin"])
+            let next = pair.successor(of: first)
+            pair.advance(by: 12, ranging: ["violin"])
+            pair.change(.exit, of: ["keys", "phone"])
+            pair.advance(by: 1, ranging: ["violin"])
             pair.stop(next)
             var waited = 0
             while pair.events.count(where: { $0.change.word == "forgotten" }) < time, waited < 90 {
-                advance(&pair, by: 1, ["violin"])
+                pair.advance(by: 1, ranging: ["violin"])
                 waited += 1
             }
             pair.resume(next, isCut: isCut)
-            advance(&pair, by: second, ["violin"])
+            pair.advance(by: second, ranging: ["violin"])
             pair.kill(first)
-            advance(&pair, by: 40, ["violin"])
+            pair.advance(by: 40, ranging: ["violin"])
             #expect(pair.active == [next])
             let alarms = pair.events.filter { $0.change.word == "forgotten" }
             #expect(alarms.count == time, "time \(time): \(alarms.map { "\($0.id) \($0.stamp.at)" })")
-            for item in ["keys", "phone"] { pair.beacon(beacon(item), .enter, at: "hall") }
-            advance(&pair, by: 60, Self.home)
+            pair.change(.enter, of: ["keys", "phone"])
+            pair.advance(by: 60, ranging: SharedSite.home)
             pair.startMember(first)
-            advance(&pair, by: 90, Self.home)
+            pair.advance(by: 90, ranging: SharedSite.home)
+        }
+    }
+
+    @Test func `what is acknowledged is so for both of a pair, whoever is active then, each time`() throws {
+        var pair = SharedSite(pair: "left", "right", tables: SitePeopleTests.toml())
+        pair.advance(to: 8)
+        pair.change(.enter, of: SharedSite.home)
+        pair.advance(by: 30, ranging: SharedSite.home)
+        for time in 1...2 {
+            let first = try #require(pair.active.first)
+            pair.advance(by: 12, ranging: ["violin"])
+            pair.change(.exit, of: ["keys", "phone"])
+            pair.advance(by: 120, ranging: ["violin"])
+            #expect(pair.retained[Self.notification.name(under: .standard)] != nil, "time \(time)")
+            let responses = pair.ask("items/acknowledge", #"{"id":"violin"}"#)
+            #expect(responses.count == 1 && responses[0].hasPrefix("\(first): ") && responses[0].contains("true"))
+            let before = pair.published.count
+            pair.kill(first)
+            // Longer than until the next repetition.
+            pair.advance(by: 700, ranging: ["violin"])
+            let sendings = pair.published[before...].filter { $0.topic == .itemNotificationEvent(item: "violin") }
+            #expect(sendings.isEmpty && pair.retained[Self.notification.name(under: .standard)] == nil, "time \(time)")
+            #expect(pair.active == [pair.successor(of: first)])
+            pair.change(.enter, of: ["keys", "phone"])
+            pair.advance(by: 60, ranging: SharedSite.home)
+            pair.startMember(first)
+            pair.advance(by: 90, ranging: SharedSite.home)
         }
     }
 
@@ -179,7 +234,7 @@ struct StandbyAlarmTests {
         for (from, room) in [("hall", "kitchen"), ("kitchen", "hall")] {
             moves.append(.moved(from: from, to: room))
             let first = try #require(pair.active.first)
-            let next = successor(of: first)
+            let next = pair.successor(of: first)
             carry(&pair, to: room, for: 1)
             if absence == .restarted { pair.kill(next) } else { pair.stop(next) }
             var waited = 0

@@ -5,7 +5,7 @@ import Testing
 /// The messages to persons of a pair of aggregators: whichever is active, a phone shows what is true now.
 struct StandbyMessageTests {
     private static let taken = ["keys", "phone"]
-    private static let all = ["keys", "phone", "violin"]
+    private static let all = SharedSite.home
 
     /// A pair whose only gateway receives what Anna has.
     private struct Pair {
@@ -13,38 +13,24 @@ struct StandbyMessageTests {
 
         init() {
             site.advance(to: 8)
-            enter(StandbyMessageTests.all)
+            site.change(.enter, of: StandbyMessageTests.all)
             advance(by: 30, StandbyMessageTests.all)
         }
 
-        mutating func enter(_ items: [String]) {
-            for item in items { site.beacon(beacon(item), .enter, at: "hall") }
-        }
-
-        /// Time passes while the gateway ranges these.
         mutating func advance(by seconds: Double, _ present: [String]) {
-            let end = site.now + seconds
-            while site.now < end {
-                if Int(site.now) % 10 == 0 {
-                    site.gateway("hall", room: "Hall")
-                    for item in present { site.ranged(beacon(item), at: "hall") }
-                }
-                site.advance(to: site.now + 1)
-            }
+            site.advance(by: seconds, ranging: present)
         }
 
         /// Anna goes without the violin, and the exits of what she carries are noticed.
         mutating func depart() {
             advance(by: 12, ["violin"])
-            for item in StandbyMessageTests.taken { site.beacon(beacon(item), .exit, at: "hall") }
+            site.change(.exit, of: StandbyMessageTests.taken)
         }
 
         mutating func comeBack() {
-            enter(StandbyMessageTests.taken)
+            site.change(.enter, of: StandbyMessageTests.taken)
             advance(by: 60, StandbyMessageTests.all)
         }
-
-        private func beacon(_ item: String) -> BeaconIdentity { SitePeopleTests.beacon(SitePeopleTests.minors[item]!) }
 
         /// What each delivery brought to the phone, and by whom.
         func deliveries(since first: Int) -> [String] {
@@ -57,8 +43,6 @@ struct StandbyMessageTests {
         var tags: Set<String> { Set(site.deliveries.map(\.delivery.tag)) }
     }
 
-    private func successor(of name: String) -> String { name == "left" ? "right" : "left" }
-
     @Test func `the successor removes a message that its predecessor sent, each time`() throws {
         var pair = Pair()
         for time in 1...2 {
@@ -69,7 +53,7 @@ struct StandbyMessageTests {
             pair.site.kill(first)
             pair.advance(by: 30, ["violin"])
             pair.comeBack()
-            let next = successor(of: first)
+            let next = pair.site.successor(of: first)
             #expect(pair.deliveries(since: before) == ["\(first) shows", "\(next) removes"], "time \(time)")
             pair.site.startMember(first)
             pair.advance(by: 90, Self.all)
@@ -83,7 +67,7 @@ struct StandbyMessageTests {
         var pair = Pair()
         for time in 1...2 {
             let (first, before) = (try #require(pair.site.active.first), pair.site.deliveries.count)
-            let next = successor(of: first)
+            let next = pair.site.successor(of: first)
             pair.depart()
             pair.advance(by: second, ["violin"])
             pair.site.stop(first)
@@ -120,7 +104,7 @@ struct StandbyMessageTests {
         var pair = Pair()
         for time in 1...2 {
             let (first, before) = (try #require(pair.site.active.first), pair.site.deliveries.count)
-            let next = successor(of: first)
+            let next = pair.site.successor(of: first)
             pair.site.kill(next)
             pair.depart()
             pair.advance(by: 120, ["violin"])
@@ -145,7 +129,7 @@ struct StandbyMessageTests {
         var pair = Pair()
         for time in 1...2 {
             let (first, before) = (try #require(pair.site.active.first), pair.site.deliveries.count)
-            let next = successor(of: first)
+            let next = pair.site.successor(of: first)
             if startsLater { pair.site.kill(next) }
             pair.depart()
             pair.advance(by: 120, ["violin"])

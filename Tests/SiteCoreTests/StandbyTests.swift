@@ -14,8 +14,6 @@ import Testing
         return pair
     }
 
-    private func successor(of name: String) -> String { name == "left" ? "right" : "left" }
-
     @Test func `exactly one of two aggregators becomes active`() {
         var pair = SharedSite(pair: "left", "right")
         pair.advance(to: 60)
@@ -38,7 +36,7 @@ import Testing
         let first = try #require(pair.active.first)
         pair.kill(first)
         pair.advance(to: pair.now + 5)
-        #expect(pair.active == [successor(of: first)])
+        #expect(pair.active == [pair.successor(of: first)])
     }
 
     @Test func `the successor of a paused aggregator is active within 15 s, without a will`() throws {
@@ -46,7 +44,7 @@ import Testing
         let first = try #require(pair.active.first)
         pair.stop(first)
         pair.advance(to: pair.now + 15)
-        #expect(pair.active == [successor(of: first)])
+        #expect(pair.active == [pair.successor(of: first)])
     }
 
     @Test func `a paused aggregator that goes on becomes the standby, and stays that`() throws {
@@ -57,7 +55,7 @@ import Testing
         pair.resume(first)
         for _ in 1...60 {
             pair.advance(to: pair.now + 1)
-            #expect(pair.active == [successor(of: first)])
+            #expect(pair.active == [pair.successor(of: first)])
         }
     }
 
@@ -229,8 +227,8 @@ import Testing
             switch moment % 80 {
             case 20 + second:
                 first = try #require(pair.active.first)
-                begin(successor(of: first))
-            case 24 + second: goOn(successor(of: first))
+                begin(pair.successor(of: first))
+            case 24 + second: goOn(pair.successor(of: first))
             case 36 + second: begin(first)
             case 52 + second: goOn(first)
             default: break
@@ -245,7 +243,7 @@ import Testing
     @Test func `a standby that starts learns what the active one has published meanwhile, also the second time`() throws
     {
         var pair = pair()
-        let other = successor(of: try #require(pair.active.first))
+        let other = pair.successor(of: try #require(pair.active.first))
         for _ in 1...2 {
             pair.bag(.enter, at: "hall")
             pair.advance(to: pair.now + 40)
@@ -270,8 +268,8 @@ import Testing
         let first = try #require(pair.active.first)
         pair.kill(first)
         pair.advance(to: 40)
-        #expect(pair.members[successor(of: first)]?.driver.site.pipeline.registry.items["key"]?.name == "Key")
-        #expect(pair.members[successor(of: first)]?.driver.site.pipeline.registry.revision == 2)
+        #expect(pair.members[pair.successor(of: first)]?.driver.site.pipeline.registry.items["key"]?.name == "Key")
+        #expect(pair.members[pair.successor(of: first)]?.driver.site.pipeline.registry.revision == 2)
     }
 
     @Test func `items added by command are known to the successor, although its file was changed twice meanwhile`()
@@ -279,7 +277,7 @@ import Testing
     {
         var pair = pair()
         let first = try #require(pair.active.first)
-        let other = successor(of: first)
+        let other = pair.successor(of: first)
         var file = "[standby]\nname = \"\(other)\"\n" + SharedSite.item("Laptop bag", major: 1, minor: 2)
         for minor: UInt16 in [8, 9] {
             pair.end(other)
@@ -322,7 +320,7 @@ import Testing
         }
         add(minor: 7)
         pair.advance(to: 100)
-        let off = successor(of: try #require(pair.active.first))
+        let off = pair.successor(of: try #require(pair.active.first))
         func isKnown() -> Bool {
             pair.members[off]?.driver.site.pipeline.items["key"].map { !$0.presenceByGateway.words.isEmpty } ?? false
         }
@@ -352,7 +350,7 @@ import Testing
             pair.advance(to: pair.now + 40)
             #expect(isPublished("anna"))
             let first = try #require(pair.active.first)
-            let other = successor(of: first)
+            let other = pair.successor(of: first)
             pair.kill(other)
             _ = pair.ask("people/remove", #"{"name":"Anna"}"#)
             _ = pair.ask("people/add", #"{"name":"Clara \#(times)"}"#)
@@ -378,9 +376,9 @@ import Testing
         let (first, former) = (try #require(pair.active.first), pair.retained)
         _ = pair.ask("people/add", #"{"name":"Anna"}"#)
         pair.advance(to: pair.now + 40)
-        for name in [first, successor(of: first)] { pair.kill(name) }
+        for name in [first, pair.successor(of: first)] { pair.kill(name) }
         pair.restoreBroker(former)
-        for name in [successor(of: first), first] { pair.startMember(name) }
+        for name in [pair.successor(of: first), first] { pair.startMember(name) }
         pair.advance(to: pair.now + 60)
         for person in ["anna", "ben"] {
             #expect(pair.retained[Topic.personLocation(person: person).name(under: .standard)] != nil, "\(person)")
@@ -395,7 +393,7 @@ import Testing
         }
         let first = try #require(pair.active.first)
         #expect(infos.last?.active == first)
-        #expect(infos.last?.standby == [successor(of: first)])
+        #expect(infos.last?.standby == [pair.successor(of: first)])
     }
 
     /// The traffic of a house: items come and go at three gateways, each of which receives most of it at another moment.
@@ -468,7 +466,7 @@ import Testing
             }
             if pair.now >= next, goesOnAt == .infinity, pair.now < end, let active = pair.active.first {
                 number += 1
-                down = number % 2 == 0 ? active : successor(of: active)
+                down = number % 2 == 0 ? active : pair.successor(of: active)
                 fault = Fault.allCases[Int.random(in: 0..<3, using: &random)]
                 goesOnAt = pair.now + random.uniform(in: 0...(fault == .stopped ? 20 : 5))
                 done.append("\(pair.now): \(down)\(down == active ? ", active," : "") is \(fault)")

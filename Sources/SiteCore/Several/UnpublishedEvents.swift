@@ -28,9 +28,15 @@ struct UnpublishedEvents: Sendable {
         var pending: [Decision] = []
         /// Published by another one, and not decided here; of moves the last.
         var ahead: [Decision] = []
-        /// The room of that move, unless the item left since; `nil`: there is none.
-        var room: String? {
-            pending.contains(where: \.event.change.isPresence) ? nil : ahead.compactMap(\.event.change.room).last
+        /// The room of that move, unless the item left between the move and a time; `nil`: there is none.
+        func room(at time: WallTime) -> String? {
+            guard !pending.contains(where: \.event.change.isPresence),
+                let move = ahead.last(where: { $0.event.change.room != nil })?.event
+            else { return nil }
+            let hasLeft = ahead.contains {
+                $0.event.change.isPresence && $0.event.stamp.at >= move.stamp.at && $0.event.stamp.at <= time
+            }
+            return hasLeft ? nil : move.change.room
         }
         /// The newest event of each gateway from which a published event follows. The active one has decided what follows from all up to that.
         var covered: ByGateway<EventID> = [:]
@@ -52,6 +58,11 @@ struct UnpublishedEvents: Sendable {
             ahead.removeAll {
                 ($0.event.change.isPresence || $0.event.change.room != nil) && $0.event.stamp.at <= time
             }
+        }
+
+        /// Drops moves that another one has published up to a departure or return which both have decided.
+        mutating func dropMovesAhead(until time: WallTime) {
+            ahead.removeAll { $0.event.change.room != nil && $0.event.stamp.at <= time }
         }
     }
 
@@ -80,11 +91,14 @@ struct UnpublishedEvents: Sendable {
                 item.dropAhead(until: item.ahead[same].event.stamp.at)
                 return true
             }
-            if item.covers(event) { return true }
+            if item.covers(event) {
+                item.dropMovesAhead(until: event.stamp.at)
+                return true
+            }
             item.dropAhead(until: event.stamp.at)
         } else if let room = event.change.room {
             // A way to where the other one has the item is no move, and neither is a detour from there.
-            if room == item.room {
+            if room == item.room(at: event.stamp.at) {
                 item.pending.removeAll { $0.event.change.room != nil }
                 return true
             }
@@ -122,6 +136,7 @@ struct UnpublishedEvents: Sendable {
             ?? Self.only(event, in: item.pending, beside: item.ahead)
         {
             item.pending.removeFirst(same + 1)
+            item.dropMovesAhead(until: event.stamp.at)
         } else if !isKnown {
             item.addAhead(event, at: now)
         }

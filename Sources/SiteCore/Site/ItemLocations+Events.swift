@@ -48,7 +48,8 @@ extension ItemLocations {
             record.silent(gateway)
             let lasted = event.lastSeenAt.map { event.stamp.at - $0 } ?? .zero
             let silence = at.flatMap { lasted > .zero ? $0 - lasted..<$0 : nil }
-            // Before the item had a record, other gateways may have received it: the first exit alone does not prove that it left the site.
+            // Before the item had a record, other gateways may have received it: the first exit alone does not prove that it left the site, until
+            // they had the time to report it.
             if record.wasLocated || record.presenceByGateway.words[gateway] != nil {
                 record.presenceByGateway.exited(at: gateway, when: assumed, silence: silence)
             }
@@ -73,6 +74,18 @@ extension ItemLocations {
         // Past events are published, but not the states of the past.
         if phase != .past { publishIfDue(id, &effects) }
         deadlines.set(id, at: effects.now.instant)
+    }
+
+    /// Applies the last exit of an item that was added, and that no gateway has reported since, once all gateways had the time to report it.
+    func applyFirstExit(of record: inout ItemRecord, _ gateways: borrowing Gateways, at now: Instant) {
+        guard record.hasOnlyExited, gateways.ids.allSatisfy({ surroundings.isScanning($0) }) else { return }
+        var last: (gateway: String, at: Instant)?
+        for (gateway, event) in record.newest {
+            guard let at = gateways.instant(of: event.stamp, at: gateway, now: now) else { continue }
+            if last.map({ ($0.at, $0.gateway) < (at, gateway) }) ?? true { last = (gateway, at) }
+        }
+        guard let last, now - last.at >= Self.firstWord else { return }
+        record.presenceByGateway.exited(at: last.gateway, when: last.at)
     }
 
     /// When an event of a gateway happened, for people: by the gateway's clock, or by the aggregator's if the gateway's was never set or is wrong. Of a run

@@ -8,12 +8,23 @@ extension ItemLocations {
     func notify(
         of event: ItemEvent, to record: inout ItemRecord, at happened: Instant? = nil, _ effects: inout SiteEffects
     ) {
-        let notifySettings = record.item.notifySettings
-        let wasBrief = record.notification?.isBrief(at: happened ?? effects.now.instant, notifySettings) ?? false
-        if let former = record.notification { end(former, of: &record, &effects) }
-        guard !wasBrief || !event.change.isPresence else { return }
-        record.notification = ItemNotification(
-            event, at: effects.startedAt + (event.stamp.uptime - Instant.zero), notify: notifySettings)
+        let (now, notifySettings) = (effects.now, record.item.notifySettings)
+        let age = max(.zero, now.wall - event.stamp.at)
+        if let former = record.notification {
+            // What becomes known late has times of its own: it may have happened before this process began.
+            let absence =
+                phase == .past || age > Self.clockTolerance
+                ? event.stamp.at - former.since : (happened ?? now.instant) - former.happenedAt
+            let wasBrief = former.isBrief(absence, notifySettings)
+            end(former, of: &record, &effects)
+            if wasBrief, event.change.isPresence { return }
+        }
+        // And its notification has all of its time from then on.
+        let happenedAt =
+            event.change.isPresence
+            ? now.instant - min(age, .seconds(Double(notifySettings.afterSeconds)))
+            : effects.startedAt + (event.stamp.uptime - Instant.zero)
+        record.notification = ItemNotification(event, at: happenedAt, notify: notifySettings)
     }
 
     func notify(_ record: inout ItemRecord, _ effects: inout SiteEffects) {

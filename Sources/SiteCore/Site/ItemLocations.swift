@@ -195,6 +195,7 @@ struct ItemLocations: Sendable {
         _ record: inout ItemRecord, _ entering: Entering?, _ gateways: Gateways, _ effects: inout SiteEffects
     ) {
         let now = effects.now
+        applyFirstExit(of: &record, gateways, at: now.instant)
         var (presence, lastExit) = record.presenceByGateway.presence { surroundings.isScanning($0) }
         if presence == .unknown, let exit = record.presenceByGateway.onlyExit, !gateways.ids.contains(exit.gateway) {
             (presence, lastExit) = (.away, exit.at.map { (exit.gateway, $0) })
@@ -295,6 +296,7 @@ struct ItemLocations: Sendable {
             _ = events.append(
                 .moved(from: move.from, to: move.to), of: record.item, at: record.since, after: nil,
                 isPast: phase == .past, effects)
+            effects.forPeople.append(.moved(item: record.item.id, from: move.from, to: move.to))
         }
         // An item may return to any room.
         if presence == .away, former.presence != .away { record.forgetRoom() }

@@ -16,7 +16,7 @@ struct ItemNotification: Hashable, Sendable {
     let since: WallTime
     /// The item's last room, or its present one.
     let room: String?
-    /// When the event happened, on the aggregator's clock.
+    /// When the event happened, on the aggregator's clock. One that became known later than `after` counts as that old then.
     let happenedAt: Instant
     /// What was published last; `nil`: nothing yet.
     private(set) var published: Notification?
@@ -71,9 +71,9 @@ struct ItemNotification: Hashable, Sendable {
         self.happenedAt = happenedAt
     }
 
-    /// Whether the item has been away for less than `after`: then its return is not notified either.
-    func isBrief(at now: Instant, _ notify: Notify) -> Bool {
-        kind == .left && published == nil && now < happenedAt + .seconds(Double(notify.afterSeconds))
+    /// Whether an absence of the item is so short that nobody is notified of it: then the return is not notified either.
+    func isBrief(_ absence: Interval, _ notify: Notify) -> Bool {
+        kind == .left && published == nil && absence < .seconds(Double(notify.afterSeconds))
     }
 
     /// Returns what is due at `now`.
@@ -81,7 +81,7 @@ struct ItemNotification: Hashable, Sendable {
         let notify = circumstances.item.notifySettings
         guard circumstances.presence != opposite else { return .over }
         guard isRequested(notify, circumstances.item) else {
-            return isBrief(at: now.instant, notify) && notify.returned ? .nothing : .over
+            return isBrief(now.instant - happenedAt, notify) && notify.returned ? .nothing : .over
         }
         guard !isExpired else { return .nothing }
         if let end = end(notify, isPublished: published != nil), now.instant >= end {

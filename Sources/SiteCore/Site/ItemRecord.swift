@@ -76,6 +76,10 @@ struct ItemRecord: Sendable {
     mutating func restore(_ state: StoredSite.Item, at now: Moment) {
         change(to: state.presence, at: now.instant)
         (room, remembered, since, lastSeenAt) = (state.room, state.room, state.since, state.lastSeenAt)
+        // A move becomes certain within seconds; what has waited for longer may be a correction.
+        if let since, (Interval.zero ... .seconds(60)).contains(now.wall - since) {
+            reported = ReportedRoom(room, announced: state.announced)
+        }
         presenceByGateway = ItemPresence(restoring: state.gateways)
         sleep = Sleep(restingSince: state.restingSince, isReceived: state.gateways.values.contains(false))
         if state.isLow { health = TagHealth(discharge: Discharge(isEmpty: state.isEmpty)) }
@@ -276,6 +280,8 @@ struct ItemRecord: Sendable {
 
     /// Whether the item has been home or away, as far as is known.
     var wasLocated: Bool { presence != .unknown || known != nil }
+    /// Whether all that is known of the item are exits at gateways that had it before it was added.
+    var hasOnlyExited: Bool { !wasLocated && presenceByGateway.words.isEmpty && !newest.isEmpty }
 
     mutating func change(to newer: Presence, at now: Instant) {
         if newer != .unknown {
@@ -320,7 +326,7 @@ struct ItemRecord: Sendable {
         let next = lookedAt.map { $0 + step } ?? now
         if isChanging { return next }
         var earliest = presenceByGateway.expires
-        guard presence == .home else { return earliest }
+        guard presence == .home || hasOnlyExited else { return earliest }
         for state in ranged.values {
             if let lapse = state.holdsUntil, lapse >= now { earliest = min(earliest ?? lapse, lapse) }
         }

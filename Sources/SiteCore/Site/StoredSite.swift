@@ -10,6 +10,8 @@ package struct StoredSite {
         var id: String
         var presence: Presence
         var room: String?
+        /// The room that the last event named, if that is another one.
+        var announced: String?
         var since: WallTime?
         var lastSeenAt: WallTime?
         var restingSince: WallTime?
@@ -130,6 +132,7 @@ extension StoredSite.Item: Members {
         json.field("id", id)
         json.field("presence", presence.rawValue)
         json.field("room", room)
+        json.field("announced", announced)
         json.field("since", since)
         json.field("last_seen_at", lastSeenAt)
         json.field("resting_since", restingSince)
@@ -150,6 +153,7 @@ extension StoredSite.Item: Members {
         id = try fields.id("id")
         presence = try fields.word("presence")
         room = try fields.optionalText("room")
+        announced = try fields.optionalText("announced")
         since = try fields.optionalTime("since")
         lastSeenAt = try fields.optionalTime("last_seen_at")
         restingSince = try fields.optionalTime("resting_since")
@@ -292,7 +296,8 @@ extension SitePipeline {
 
     func storedState(of record: ItemRecord) -> StoredSite.Item {
         StoredSite.Item(
-            id: record.item.id, presence: record.presence, room: record.room, since: record.since,
+            id: record.item.id, presence: record.presence, room: record.room,
+            announced: record.reported.announced == record.room ? nil : record.reported.announced, since: record.since,
             lastSeenAt: record.lastSeenAt, restingSince: record.sleep.restingSince,
             gateways: record.presenceByGateway.stored,
             notification: record.notification?.stored(at: effects.now), isLow: record.health?.discharge != nil,
