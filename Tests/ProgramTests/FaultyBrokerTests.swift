@@ -58,4 +58,49 @@ struct FaultyBrokerTests {
             try up.restart()
         }
     }
+
+    @Test func `events --follow asks again for the past that it did not get, and misses and repeats nothing`() throws {
+        let site = try Site()
+        let file = try site.aggregatorFile()
+        let observer = try Observer(site.broker)
+        let boot = try #require(Boot("17.kfqx"))
+        func event(_ seq: UInt64) -> ItemEvent {
+            ItemEvent(
+                .moved(from: "Hall", to: "Room \(seq)"), seq: seq, item: "bag", name: "Bag",
+                stamp: Stamp(
+                    at: Clock.wall - .seconds(100 - Double(seq)), boot: boot, uptime: .zero, isClockSynchronised: true))
+        }
+        var asked: [JSONValue] = []
+        observer.onMessage = { seen in
+            guard seen.topic == "forgetmenot/aggregator/request/history" else { return }
+            asked.append((try? JSONValue(parsing: seen.payload)) ?? .null)
+        }
+        func respond(_ number: Int, _ outcome: Response<HistoryResponse>.Outcome) throws {
+            try observer.wait(for: "request \(number)") { asked.count == number }
+            let transaction = asked[number - 1].object?["transaction"] ?? .null
+            try observer.publish(
+                "forgetmenot/aggregator/response/history", Response(outcome, transaction: transaction).bytes,
+                retain: false)
+        }
+        let follower = try Program.aggregator.start("events", "--follow", "--config", file)
+        try respond(1, .failed("The disk is slow."))
+        try follower.complaint(of: "the disk is slow")
+        try observer.publish("forgetmenot/items/bag/event", event(3).bytes, retain: false)
+        #expect(try follower.line().hasSuffix("Room 3"))
+        try respond(2, .failed("The disk is slow."))
+        try respond(3, .done(HistoryResponse(events: [event(1), event(2), event(3)])))
+        #expect(try follower.line().hasSuffix("Room 1") && follower.line().hasSuffix("Room 2"))
+        try observer.publish("forgetmenot/items/bag/event", event(4).bytes, retain: false)
+        #expect(try follower.line().hasSuffix("Room 4"))
+        // One request after each connect is enough again.
+        site.broker.kill()
+        try follower.complaint(of: "broker")
+        try site.broker.restart()
+        try observer.wait(for: "the request after the connect") { asked.count == 4 }
+        #expect(asked[3].object?["after"] == .string(event(4).id.description), "\(asked[3])")
+        try respond(4, .done(HistoryResponse(events: [event(5)])))
+        #expect(try follower.line().hasSuffix("Room 5"))
+        let end = try follower.ended(by: SIGINT)
+        #expect(end.status == 0 && end.errorLines.count { $0.contains("the disk is slow") } == 1, "\(end)")
+    }
 }
