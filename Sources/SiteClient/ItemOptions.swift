@@ -138,8 +138,10 @@ package struct NotifyOptions: ParsableArguments {
 
     private func duration(_ text: String?, _ option: String) throws(Failure) -> Interval? {
         guard let text else { return nil }
-        guard let interval = Interval(duration: text), interval <= .seconds(7 * 86_400) else {
-            throw Failure(.usage, "\(option) is \"\(text)\": write a duration of at most a week, like 30s, 5m or 2h")
+        guard let interval = Interval(duration: text), Notify.durations.contains(interval) else {
+            let longest = Notify.durations.upperBound.duration
+            throw Failure(
+                .usage, "\(option) is \"\(text)\": write a duration of at most \(longest), like 30s, 5m or 2h")
         }
         return interval
     }
