@@ -6,13 +6,15 @@ import Settings
 
 /// The options of `items add` and `items edit` about the owners of an item.
 package struct OwnershipOptions: ParsableArguments {
-    @Option(help: "An owner, by the id or exact name of a person; give the option again for each.")
+    @Option(
+        help: "An owner, by the id or exact name of a person; give the option again for each.", completion: .people)
     var owner: [String] = []
 
     @Option(help: "When it must not stay behind: \"always\", or like \"mon-fri 07:00-09:00\". \"\" in edit: never.")
     var needed: String?
 
-    @Option(help: "A room in which it must not be without an owner; give the option again for each.")
+    @Option(
+        help: "A room in which it must not be without an owner; give the option again for each.", completion: .rooms)
     var notAloneIn: [String] = []
 
     package init() {}
