@@ -26,7 +26,7 @@ struct GatewaysInviteCommand: Command {
             machine takes its place, unless --another is given. To shut the gateway out again: sudo forgetmenot gateways remove ID.
             """)
 
-    @Argument(help: "The room that the gateway serves, or its id.")
+    @Argument(help: "The room that the gateway serves, or its id.", completion: .rooms)
     var gateway: String
 
     @Flag(help: "Let in one more gateway, if the room has one already.")

@@ -1,4 +1,5 @@
 import Glibc
+import Linux
 import Messages
 import Settings
 
@@ -118,7 +119,9 @@ package struct SiteBroker: Hashable {
 
     /// Whether clients on the broker's machine reach this broker at `host`.
     func isReached(at host: String) -> Bool {
-        ["localhost", "127.0.0.1", "::1", self.host, bind].contains(host)
+        let own = localHostName().lowercased()
+        let known = ["localhost", "127.0.0.1", "::1", self.host, bind, own, own + ".local"]
+        return known.contains { $0?.lowercased() == host.lowercased() } || host == reachableHost()
     }
 
     /// Whether `text` can be a host name or address. It then has no character that is special to mosquitto, openssl or a shell.

@@ -23,14 +23,23 @@ extension ParsableCommand {
             failure.report(as: name)
             Glibc.exit(failure.status.rawValue)
         } catch {
-            let message = message(for: error)
+            let (message, code) = (message(for: error), exitCode(for: error))
             // Help and versions are no failures, and a bare status has no message.
-            guard exitCode(for: error) == .validationFailure, !message.isEmpty else {
-                let (text, status) = (fullMessage(for: error), exitCode(for: error).rawValue)
-                if status == ExitStatus.right.rawValue, !text.isEmpty { printLines(text) } else { printErrors(text) }
-                end(with: status, as: name)
+            let isHelp = code == .success && dashedWord == nil
+            guard !isHelp, code == .success || code == .validationFailure && !message.isEmpty else {
+                let text = fullMessage(for: error)
+                if code == .success, !text.isEmpty { printLines(text) } else { printErrors(text) }
+                end(with: code.rawValue, as: name)
             }
             var sentence = message.split(separator: "\n").joined(separator: " ")
+            if let dashed = dashedWord {
+                // The library takes the h of -hat for a request for help.
+                if code == .success { sentence = "Unknown option '\(dashed.word)'" }
+                sentence +=
+                    sentence.contains("Missing value for '\(dashed.former) ")
+                    ? ": write = before a value that begins with a dash: \(dashed.former)=\(dashed.word)"
+                    : ": if \(dashed.word) is a name, put -- before it: -- \(dashed.word)"
+            }
             if let (word, names) = unknownCommand(in: CommandLine.arguments.dropFirst()), sentence.contains("'\(word)'")
             {
                 sentence += hint(word, names)
@@ -40,6 +49,17 @@ extension ParsableCommand {
             Glibc.exit(ExitStatus.usage.rawValue)
         }
         end(with: ExitStatus.right.rawValue, as: name)
+    }
+
+    /// A word such as -Anna, which the library takes for options, and the word before it; `nil`: there is none. The only option of one dash is
+    /// -h, and numbers are values.
+    private static var dashedWord: (former: String, word: String)? {
+        let words = CommandLine.arguments.prefix { $0 != "--" }
+        let index = words.indices.dropFirst().first { index in
+            let rest = words[index].dropFirst()
+            return words[index].hasPrefix("-") && rest.first?.isLetter == true && !["h", "help"].contains(rest)
+        }
+        return index.map { (words[$0 - 1], words[$0]) }
     }
 
     /// Ends the process with the command's status, or with 74 if its output could not be written.

@@ -12,7 +12,8 @@ struct RecordCommand: Command {
             has the same sightings. If the disk is full, the command exits with 74; the file holds all advertisements until then.
             """)
 
-    @Argument(help: ArgumentHelp("The file to write.", valueName: "file.btsnoop"))
+    @Argument(
+        help: ArgumentHelp("The file to write; - for standard output.", valueName: "file.btsnoop"), completion: .file())
     var file: String
 
     @Option(name: .customLong("for"), help: "How long to record, like 30s, 10m or 2h. (default: until interrupted)")
@@ -25,6 +26,8 @@ struct RecordCommand: Command {
     @OptionGroup var configuration: ConfigurationOption
 
     func perform() throws(Failure) -> ExitStatus {
-        try record(to: file, for: span, replaces: force, from: try configuration.ifAny(with: adapter))
+        try record(
+            to: file == "-" ? "/dev/stdout" : file, for: span, replaces: force,
+            from: try configuration.ifAny(with: adapter))
     }
 }

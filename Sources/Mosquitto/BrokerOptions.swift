@@ -52,6 +52,13 @@ package struct BrokerOptions: Hashable, Sendable {
     package var connectsOnce = false
     /// The subscriptions that are requested after each connect.
     package var subscriptions: [Subscription] = []
+    /// A filter that matches nothing retained, and is requested last: its `subscribed` notice follows all retained messages of the
+    /// subscriptions. `nil` if nobody waits for that.
+    ///
+    /// The subscriptions then have QoS 0 and share one packet, so that the broker queues their messages at once, and its response to this
+    /// filter behind them. In packets of their own, mosquitto responds to each also while the socket is full, and sends what it retains for
+    /// it only with its next message to this client.
+    package var catchUpFilter: String?
 
     /// Creates options without user, TLS, will and subscriptions.
     package init(host: String, port: Int, clientID: String) {

@@ -36,7 +36,8 @@ let subscribeCallback:
         OpaquePointer?, UnsafeMutableRawPointer?, Int32, Int32, UnsafePointer<Int32>?, OpaquePointer?
     ) -> Void = { _, object, packet, count, codes, _ in
         // A broker may respond without any code, so there is nothing to read (CVE-2024-10525).
-        session(object).subscribed(packet: packet, code: count > 0 ? codes?.pointee : nil)
+        let codes = count > 0 ? Array(UnsafeBufferPointer(start: codes, count: Int(count))) : []
+        session(object).subscribed(packet: packet, codes: codes)
     }
 
 let messageCallback:

@@ -97,14 +97,12 @@ struct Handle: ~Copyable {
             publication.qos.rawValue, publication.retain, properties)
     }
 
-    func subscribe(_ subscription: Subscription, packet: inout Int32) -> Int32 {
-        mosquitto_subscribe_v5(client, &packet, subscription.filter, subscription.qos.rawValue, 0, nil)
-    }
-
-    /// Subscribes to several topics in one packet.
-    func subscribe(toAll topics: [String], qos: QoS) -> Int32 {
-        withCStrings(topics) {
-            mosquitto_subscribe_multiple(client, nil, Int32($0.count), $0.baseAddress, qos.rawValue, 0, nil)
+    /// Subscribes to several filters in one packet.
+    ///
+    /// - Parameter packet: receives the number of the packet.
+    func subscribe(toAll filters: [String], qos: QoS, packet: UnsafeMutablePointer<Int32>? = nil) -> Int32 {
+        withCStrings(filters) {
+            mosquitto_subscribe_multiple(client, packet, Int32($0.count), $0.baseAddress, qos.rawValue, 0, nil)
         }
     }
 

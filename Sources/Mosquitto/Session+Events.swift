@@ -41,15 +41,16 @@ extension Session {
         }
     }
 
-    /// Handles the broker's response to a subscription.
-    func subscribed(packet: Int32, code: Int32?) {
-        guard let subscription = subscribing.removeValue(forKey: packet) else { return }
-        let filter = subscription.filter
-        if let code, let qos = QoS(rawValue: code) {
-            refused.removeAll { $0.filter == filter }
-            exchange.report(.subscribed(filter: filter, qos: qos))
-        } else {
-            refuse(subscription, .subscription(options, filter: filter, code: code))
+    /// Handles the broker's response to subscriptions, with a code for each.
+    func subscribed(packet: Int32, codes: [Int32]) {
+        for (index, subscription) in (subscribing.removeValue(forKey: packet) ?? []).enumerated() {
+            let (filter, code) = (subscription.filter, index < codes.count ? codes[index] : nil)
+            if let code, let qos = QoS(rawValue: code) {
+                refused.removeAll { $0.filter == filter }
+                exchange.report(.subscribed(filter: filter, qos: qos))
+            } else {
+                refuse(subscription, .subscription(options, filter: filter, code: code))
+            }
         }
     }
 

@@ -28,23 +28,32 @@ extension Session {
     private func subscribeIfDue(_ now: Instant) {
         if !hasSubscribed {
             hasSubscribed = true
-            subscribe(to: options.subscriptions)
+            guard let last = options.catchUpFilter else { return subscribe(toEach: options.subscriptions) }
+            subscribe(toAll: options.subscriptions.map { Subscription($0.filter, .atMostOnce) })
+            subscribe(toAll: [Subscription(last, .atMostOnce)])
         } else if let due = resubscribesAt, now >= due {
             resubscribesAt = nil
             resubscribeWait = min(resubscribeWait * 2, timing.longestResubscribe)
-            subscribe(to: refused)
+            subscribe(toEach: refused)
         }
     }
 
-    private func subscribe(to subscriptions: [Subscription]) {
-        for subscription in subscriptions where fault == nil {
-            var packet: Int32 = 0
-            let code = handle.subscribe(subscription, packet: &packet)
-            if code == MOSQ_ERR_SUCCESS.rawValue {
-                subscribing[packet] = subscription
-            } else if isBroken(code) {
-                fail(code, errno)
-            } else {
+    /// Requests subscriptions in a packet each.
+    private func subscribe(toEach subscriptions: [Subscription]) {
+        for subscription in subscriptions { subscribe(toAll: [subscription]) }
+    }
+
+    /// Requests subscriptions of one QoS in one packet.
+    private func subscribe(toAll subscriptions: [Subscription]) {
+        guard fault == nil, let qos = subscriptions.first?.qos else { return }
+        var packet: Int32 = 0
+        let code = handle.subscribe(toAll: subscriptions.map(\.filter), qos: qos, packet: &packet)
+        if code == MOSQ_ERR_SUCCESS.rawValue {
+            subscribing[packet] = subscriptions
+        } else if isBroken(code) {
+            fail(code, errno)
+        } else {
+            for subscription in subscriptions {
                 refuse(subscription, .unsubscribed(filter: subscription.filter, code: code))
             }
         }

@@ -42,7 +42,7 @@ final class Session {
     /// The publications for which a broker ended this or an earlier connection, and which are not sent.
     var heldBack: HeldBack
     /// The subscriptions without a response yet, by packet.
-    var subscribing: [Int32: Subscription] = [:]
+    var subscribing: [Int32: [Subscription]] = [:]
     /// The subscriptions that the broker refused on this connection.
     var refused: [Subscription] = []
     /// When the refused subscriptions are requested again.

@@ -83,10 +83,8 @@ final class Link: Sendable {
                 options.subscriptions.append(Subscription(topic, .atMostOnce))
             }
         }
-        // QoS 0: the broker then sends all retained messages at once, in order, before it acknowledges the last filter.
-        for index in options.subscriptions.indices { options.subscriptions[index].qos = .atMostOnce }
         catchUpFilter = Topic.aggregatorResponse(what: "#").name(under: prefix)
-        options.subscriptions.append(Subscription(catchUpFilter, .atMostOnce))
+        options.catchUpFilter = catchUpFilter
         connection = try BrokerConnection(options)
     }
 

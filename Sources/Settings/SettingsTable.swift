@@ -49,10 +49,15 @@ package struct SettingsTable {
 
     /// Records that `key` names something that does not exist, and suggests the nearest of `names`.
     package func noteUnknown(_ key: String, _ name: String, as what: String, among names: [String]) {
+        note(key, Self.unknown(name, as: what, among: names))
+    }
+
+    /// The words behind a key that names something that does not exist.
+    package static func unknown(_ name: String, as what: String, among names: [String]) -> String {
         let instead =
             nearest(to: name, among: names).map { "did you mean \(quoted($0))?" }
             ?? "write such a table, or another name"
-        note(key, "has \(quoted(name)), of which there is no \(what): \(instead)")
+        return "has \(quoted(name)), of which there is no \(what): \(instead)"
     }
 
     /// Records that `key` is not allowed here if it is present; `text` is the reason and the remedy.

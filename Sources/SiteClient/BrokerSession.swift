@@ -9,7 +9,7 @@ import Settings
 
 /// One command's connection to the broker, with its own client id.
 package final class BrokerSession {
-    /// How long the broker may take to connect, and to send its retained messages.
+    /// How long the broker may take to connect, and for each further retained message.
     static let patience = Interval.seconds(5)
     /// How long the aggregator may take to respond: a change is on its disk before the response.
     package static let responsePatience = Disk.longestWrite + .seconds(3)
@@ -110,15 +110,13 @@ package final class BrokerSession {
         options.clientID = "forgetmenot-cli-\(String(UInt32.random(in: 0 ... .max), radix: 36))"
         for subscriber in subscribers + optional { options.subscribe(subscriber, under: prefix) }
         let dispensable = Set(optional.flatMap { $0.subscriptions(under: prefix).map(\.filter) })
-        // QoS 0: the broker then sends all retained messages at once, in order, before it acknowledges the last filter.
-        for index in options.subscriptions.indices { options.subscriptions[index].qos = .atMostOnce }
         let last = Topic.aggregatorResponse(what: options.clientID).name(under: prefix)
-        options.subscriptions.append(Subscription(last, .atMostOnce))
+        options.catchUpFilter = last
         let connection = try BrokerConnection(options)
         try connection.start()
         defer { connection.stop(within: .milliseconds(500)) }
         var deadline: Instant? = Clock.now + Self.patience
-        var hasCaughtUp = false
+        var (hasReceived, hasCaughtUp) = (false, false)
         /// The addresses of the broker that were not tried yet.
         var untried = options.alternatives.count
         var nextTick = tick.map { Clock.now + $0 }
@@ -140,6 +138,7 @@ package final class BrokerSession {
             for notice in connection.take() {
                 switch notice {
                 case .message(let message):
+                    if message.retained, !hasCaughtUp { (hasReceived, deadline) = (true, Clock.now + Self.patience) }
                     guard let topic = Topic(named: message.topic, under: prefix) else { continue }
                     let delivery =
                         message.retained ? Delivery.retained(expiresInSeconds: message.expiresInSeconds) : .live
@@ -174,7 +173,10 @@ package final class BrokerSession {
                 if hasCaughtUp { return }
                 throw Failure(
                     .unavailable,
-                    "the broker \(settings.endpoint) does not respond: check [mqtt] host and port")
+                    "the broker \(settings.endpoint) "
+                        + (hasReceived
+                            ? "does not send all that it retains: raise its max_queued_messages, as \"forgetmenot broker-setup\" does"
+                            : "does not respond: check [mqtt] host and port"))
             }
             let ready = wait(
                 for: [signals.number, connection.wakeup] + inputs(),

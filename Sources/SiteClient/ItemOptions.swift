@@ -6,13 +6,15 @@ import Settings
 
 /// The options of `items add` and `items edit` about the owners of an item.
 package struct OwnershipOptions: ParsableArguments {
-    @Option(help: "An owner, by the id or exact name of a person; give the option again for each.")
+    @Option(
+        help: "An owner, by the id or exact name of a person; give the option again for each.", completion: .people)
     var owner: [String] = []
 
     @Option(help: "When it must not stay behind: \"always\", or like \"mon-fri 07:00-09:00\". \"\" in edit: never.")
     var needed: String?
 
-    @Option(help: "A room in which it must not be without an owner; give the option again for each.")
+    @Option(
+        help: "A room in which it must not be without an owner; give the option again for each.", completion: .rooms)
     var notAloneIn: [String] = []
 
     package init() {}
@@ -138,8 +140,10 @@ package struct NotifyOptions: ParsableArguments {
 
     private func duration(_ text: String?, _ option: String) throws(Failure) -> Interval? {
         guard let text else { return nil }
-        guard let interval = Interval(duration: text), interval <= .seconds(7 * 86_400) else {
-            throw Failure(.usage, "\(option) is \"\(text)\": write a duration of at most a week, like 30s, 5m or 2h")
+        guard let interval = Interval(duration: text), Notify.durations.contains(interval) else {
+            let longest = Notify.durations.upperBound.duration
+            throw Failure(
+                .usage, "\(option) is \"\(text)\": write a duration of at most \(longest), like 30s, 5m or 2h")
         }
         return interval
     }

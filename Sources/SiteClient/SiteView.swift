@@ -141,6 +141,13 @@ package struct SiteView {
         aggregator.info?.rooms[gateway] ?? gateways[gateway]?.info?.room
     }
 
+    /// The rooms of gateways, people and items. Only the aggregator knows rooms of the plan that none of them has.
+    package var rooms: Set<String> {
+        Set(gateways.keys.compactMap { room(of: $0) })
+            .union(people.values.compactMap(\.room))
+            .union(locations.values.flatMap { ($0.rooms ?? []).map(\.room) + [$0.room].compactMap(\.self) })
+    }
+
     /// When an item was received last, and whether it is being received now.
     package func lastSeen(_ location: ItemLocation, at now: Instant = Clock.now) -> LastSeen? {
         guard location.error == nil else { return location.lastSeenAt.map { LastSeen(at: $0, isNow: false) } }

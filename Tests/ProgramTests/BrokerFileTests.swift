@@ -81,6 +81,16 @@ struct BrokerFileTests {
         #expect(try text("broker/gateways.passwords").contains("hall:"))
     }
 
+    @Test func `an aggregator that names this machine as others do uses the broker of this machine`() throws {
+        let names = [localHostName(), localHostName().uppercased() + ".local", reachableHost() ?? "::1"]
+        for name in names + names {
+            try folder.write("[mqtt]\nhost = \"\(name)\"\n", to: "aggregator.toml")
+            let end = try setUp()
+            #expect(end.status == 0 && end.errors.isEmpty && end.output.contains("Completed [mqtt]"), "\(name): \(end)")
+            #expect(try text("aggregator.toml").contains("host = \"localhost\""))
+        }
+    }
+
     @Test func `the aggregator's file follows each change of the prefix`() throws {
         try folder.write("[mqtt]\n", to: "aggregator.toml")
         #expect(try setUp().status == 0)

@@ -52,6 +52,37 @@ struct CheckTests {
         }
     }
 
+    @Test func `check reports rooms of not_alone_in that no [[room]] has, and without any [[room]] none`() throws {
+        func item(_ name: String, minor: Int, _ room: String) -> String {
+            """
+            [[item]]
+            name = "\(name)"
+            uuid = "f7826da6-4fa2-4e98-8024-bc5b71e0893e"
+            major = 1
+            minor = \(minor)
+            owners = ["Anna"]
+            not_alone_in = ["Garden", "\(room)"]
+
+            """
+        }
+        let text =
+            item("Keys", minor: 1, "Kithcen") + item("Bag", minor: 2, "Kitchen") + "[[person]]\nname = \"Anna\"\n"
+        let state = "state_directory = \"state\"\n"
+        let rooms = "[[room]]\nname = \"Garden\"\n[[room]]\nname = \"Kitchen\"\n"
+        for _ in 1...2 {
+            let end = try Program.aggregator.run(
+                "check", "--config", folder.write(state + text + rooms, to: "aggregator.toml"))
+            #expect(
+                end.output
+                    == "\(folder.path("aggregator.toml")):2: item.not_alone_in has \"Kithcen\", of which there is no [[room]]: did you mean \"Kitchen\"?\n"
+            )
+            #expect(end.status == 78 && end.errors.isEmpty, "\(end)")
+            // Gateways report their rooms.
+            let free = try Program.aggregator.run("check", "--config", folder.write(state + text, to: "free.toml"))
+            #expect(free.status == 0 && free.output.isEmpty, "\(free)")
+        }
+    }
+
     @Test(arguments: [(Program.gateway, "gateway.toml"), (.aggregator, "deploy/aggregator.toml")])
     func `check accepts the shipped files, and prints nothing`(program: Program, name: String) throws {
         let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")

@@ -357,20 +357,38 @@ struct CommandTests {
         }
     }
 
+    private func boot(of observer: Observer) throws -> Stamp {
+        let text = try #require(observer.latest["forgetmenot/aggregator/info"])
+        return try AggregatorInfo(parsing: Array(text.utf8)).stamp
+    }
+
     @Test(.enabled(if: isProgramInstalled("bash"), "skipped: no bash here"))
-    func `a shell completes the ids of items and people, and nothing without a broker`() throws {
+    func `a shell completes the ids of items, people and regions and the names of rooms, and nothing without a broker`()
+        throws
+    {
         let site = try Site()
         let observer = try Observer(site.broker)
         let aggregator = try site.startAggregator(["Violin": Site.violin, "Cat": Site.cat])
         try observer.wait(forAllOf: ["forgetmenot/items/cat/location"])
         #expect(try site.ask("people", "add", "Anna").status == 0)
-        try observer.wait(forAllOf: ["forgetmenot/people/anna/location"])
+        #expect(try site.ask("regions", "add", "Bags", "--uuid", "\(House.uuid)").status == 0)
+        try observer.wait(forAllOf: ["forgetmenot/people/anna/location", "forgetmenot/registry/regions/bags"])
+        // A shell would take the one for two words, and run what the other has.
+        for (id, room) in [("a", "Küche"), ("b", "Living room"), ("c", "$(touch /tmp/x)")] {
+            let info = GatewayInfo(
+                gateway: id, room: room, version: "1", stamp: try boot(of: observer),
+                radio: GatewayInfo.Radio(source: "test", state: .poweredOn), regions: 0)
+            try observer.publish([
+                ("forgetmenot/gateways/\(id)/info", String(decoding: info.bytes, as: UTF8.self), true)
+            ])
+        }
         func completed(_ words: String, by file: String) throws -> String {
             let script = """
                 forgetmenot() { \(Program.aggregator.path) "$@"; }
                 export FORGETMENOT_CONFIG=\(file); source <(forgetmenot --generate-completion-script bash)
                 COMP_WORDS=(forgetmenot \(words) ""); COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
-                COMP_LINE="forgetmenot \(words) "; COMP_POINT=${#COMP_LINE}; _forgetmenot forgetmenot "" ""
+                COMP_LINE="forgetmenot \(words) "; COMP_POINT=${#COMP_LINE}
+                _forgetmenot forgetmenot "" "${COMP_WORDS[COMP_CWORD - 1]}"
                 echo "${COMPREPLY[@]}"
                 """
             return try RunningProgram(["bash", "-c", script]).ended().output
@@ -380,7 +398,16 @@ struct CommandTests {
             for words in ["where", "items show", "history"] {
                 #expect(try completed(words, by: file) == "cat violin\n", "\(words)")
             }
-            #expect(try completed("people edit", by: file) == "anna\n")
+            for words in ["people edit", "items edit cat --owner"] {
+                #expect(try completed(words, by: file) == "anna\n", "\(words)")
+            }
+            #expect(try completed("people add Ben --carries", by: file) == "cat violin\n")
+            #expect(try completed("regions remove", by: file) == "bags\n")
+            for words in [
+                "where --room", "survey make", "survey remove", "gateways invite", "items edit cat --not-alone-in",
+            ] {
+                #expect(try completed(words, by: file) == "Küche\n", "\(words)")
+            }
             #expect(try completed("where", by: "/nowhere") == "\n")
         }
         #expect(try aggregator.ended(by: SIGTERM).status == 0)

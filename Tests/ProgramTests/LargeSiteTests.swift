@@ -67,6 +67,40 @@ struct LargeSiteTests {
         }
     }
 
+    @Test func `commands show all of a site of 25,000 items, each time`() throws {
+        var options = TestBroker.Options()
+        options.lines = ["max_queued_messages 10000000"]
+        let site = try Site(options)
+        try site.aggregatorFile()
+        let observer = try Observer(site.broker, filters: [])
+        let stamp = Stamp(
+            at: WallTime(milliseconds: 1_790_000_000_000), boot: try #require(Boot("17.kfqx")), uptime: .zero,
+            isClockSynchronised: true)
+        let count = 25_000
+        for first in stride(from: 0, to: count, by: 250) {
+            try observer.publish(
+                (first..<first + 250).flatMap { number -> [(topic: String, text: String, retained: Bool)] in
+                    let id = "thing-\(number)"
+                    let beacon = BeaconIdentity(
+                        uuid: Site.ghost.uuid, major: UInt16(number / 1000), minor: UInt16(number % 1000))
+                    let item = RegistryItem(id: id, name: "Thing \(number)", beacon: beacon)
+                    let location = ItemLocation(
+                        item: id, name: item.name, presence: .home, room: "Hall", stamp: stamp)
+                    return [(Topic.registryItem(id), item.bytes), (.itemLocation(item: id), location.bytes)].map {
+                        ($0.name(under: .standard), String(decoding: $1, as: UTF8.self), true)
+                    }
+                })
+        }
+        for _ in 1...2 {
+            for words in [["where"], ["items", "list"]] {
+                let shown = try site.ask(words)
+                #expect(shown.output.utf8.count { $0 == UInt8(ascii: "\n") } == count + 1, "\(words): \(shown.errors)")
+                // Nobody has published that there is an aggregator.
+                #expect(shown.status == 69 && shown.errors.contains("the aggregator is not running"), "\(shown.errors)")
+            }
+        }
+    }
+
     @Test(arguments: [("subscriptions.json", "{"), ("offsets.toml", "x=[")])
     func `a file of the page that cannot be read is set aside, each time, and the aggregator starts and reports it`(
         name: String, rubbish: String

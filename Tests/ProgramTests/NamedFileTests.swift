@@ -104,6 +104,46 @@ struct NamedFileTests {
             lines.first == "before" && lines.last == "after" && lines.contains { $0.hasPrefix("t_ms,") }, "\(lines)")
     }
 
+    @Test func `record and replay write to standard output for the name -, each time, and make no file of that name`()
+        throws
+    {
+        _ = try Recording(in: folder, lasting: .seconds(5))
+        try folder.write(
+            "state_directory = \"state\"\n[radio]\nsource = \"capture:recording.btsnoop\"\nspeed = \"fast\"\n",
+            to: "gateway.toml")
+        for (line, beginning) in [
+            ("GATEWAY record - --config gateway.toml", "btsnoop\0"), (try replayable() + " -", "t_ms,beacon,"),
+        ] {
+            for _ in 1...2 {
+                let end = try shell("{ printf before; \(line); } > out")
+                #expect(end.status == 0 && end.errors.isEmpty, "\(end)")
+                let written = try readFile(at: folder.path("out"))
+                #expect(written.starts(with: Array("before\(beginning)".utf8)), "\(line)")
+                #expect(access(folder.path("-"), F_OK) != 0)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("people add -Anna", "put -- before it: -- -Anna"), ("items add -dash --nearest", "put -- before it: -- -dash"),
+        ("people add -h2", "put -- before it: -- -h2"), ("where -keys", "put -- before it: -- -keys"),
+        ("items edit x --left-text -gone", "write = before a value that begins with a dash: --left-text=-gone"),
+    ])
+    func `a name that begins with a dash is refused with a sentence that states how to write it`(
+        line: String, hint: String
+    ) throws {
+        for _ in 1...2 {
+            let end = try shell("AGGREGATOR \(line)")
+            #expect(end.status == 64 && end.output.isEmpty && end.errorLines.count == 1, "\(end)")
+            #expect(end.errors.contains(hint), "\(end)")
+        }
+        // Written so, the command goes on to look for its configuration.
+        for words in ["people add -- -h2", "where -- -keys", "items edit x --left-text=-gone"] {
+            #expect(try shell("HOME=/nowhere AGGREGATOR \(words)").status == 66, "\(words)")
+        }
+        #expect(try shell("AGGREGATOR people add -h").output.hasPrefix("OVERVIEW"))
+    }
+
     @Test func `replay writes through a link, which stays`() throws {
         let command = try replayable()
         #expect(symlink("real.csv", folder.path("link.csv")) == 0)

@@ -32,8 +32,7 @@ final class Observer {
     init(_ options: BrokerOptions, filters: [String] = ["forgetmenot/#"]) throws {
         var options = options
         options.clientID += "-\(UInt32.random(in: 0 ... .max))"
-        // At most once: the broker then sends all that it retains for the first filter before it acknowledges the last one.
-        options.subscriptions = (filters + [Self.last]).map { Subscription($0, .atMostOnce) }
+        (options.subscriptions, options.catchUpFilter) = (filters.map { Subscription($0) }, Self.last)
         connection = try BrokerConnection(options)
         try connection.start()
         try wait(for: "the subscription") { self.hasSubscribed }

@@ -315,6 +315,30 @@ struct PeopleAgainTests {
         }
     }
 
+    @Test func `a room that the site does not have is refused by request, and what a removed room has left stays`() {
+        var home = Home(SitePeopleTests.toml(person: false, owners: false))
+        let cello =
+            #""name":"Cello","uuid":"\#(TestSite.bag.uuid)","major":7,"minor":30,"owners":["Anna"],"not_alone_in":"#
+        _ = home.site.ask("people/add", #"{"name":"Anna"}"#)
+        home.begin()
+        let unknown = #"There is no room \"Hal\": did you mean \"Hall\"?"#
+        for _ in 1...2 {
+            #expect(home.site.ask("items/add", "{\(cello)[\"Hall\",\"Hal\"]}").contains(unknown))
+        }
+        #expect(home.site.ask("items/add", "{\(cello)[\"Hall\"]}").contains(#""ok":true"#))
+        for _ in 1...2 {
+            let refused = home.site.ask("items/edit", #"{"id":"cello","not_alone_in":["Hal"]}"#)
+            #expect(refused.contains(unknown))
+        }
+        // A file may come before its gateways.
+        let lute = cello.replacing("Cello", with: "Lute").replacing("30", with: "31")
+        #expect(home.site.ask("items/import", "{\"items\":[{\(lute)[\"Attic\"]}]}").contains(#""added":1"#))
+        for _ in 1...2 {
+            let edited = home.site.ask("items/edit", #"{"id":"lute","needed":"always"}"#)
+            #expect(edited.contains(#""not_alone_in":["Attic"]"#))
+        }
+    }
+
     @Test func `an owner who is no person is refused by request, and whoever is left stays changeable`() {
         var home = Home(SitePeopleTests.toml(person: false, owners: false))
         let cello = #""name":"Cello","uuid":"\#(TestSite.bag.uuid)","major":7,"minor":30"#

@@ -15,7 +15,7 @@ struct RegistryRequestTests {
     }
 
     private mutating func change(_ what: String, _ json: String) throws -> SiteRegistry.Change? {
-        try registry.change(by: what, Request(parsing: Array(json.utf8)), owners: { $0 })
+        try registry.change(by: what, Request(parsing: Array(json.utf8)), owners: { ids, _ in ids })
     }
 
     private static let keys = #"{"name":"Keys","uuid":"\#(SharedSite.uuid)","major":9,"minor":9}"#

@@ -89,8 +89,8 @@ package final class ScriptedClient {
     }
 
     /// PUBLISH, QoS 0 without an identifier, else QoS 1.
-    package func publish(topic: [UInt8], payload: [UInt8], identifier: UInt16? = nil) {
-        send(ScriptedPacket.publish(topic: topic, payload: payload, identifier: identifier))
+    package func publish(topic: [UInt8], payload: [UInt8], identifier: UInt16? = nil, retained: Bool = false) {
+        send(ScriptedPacket.publish(topic: topic, payload: payload, identifier: identifier, retained: retained))
     }
 
     /// DISCONNECT, with a reason.

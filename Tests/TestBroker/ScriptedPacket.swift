@@ -64,9 +64,11 @@ package struct ScriptedPacket: Sendable {
     }
 
     /// The bytes of a PUBLISH.
-    package static func publish(topic: [UInt8], payload: [UInt8], identifier: UInt16? = nil) -> [UInt8] {
+    package static func publish(
+        topic: [UInt8], payload: [UInt8], identifier: UInt16? = nil, retained: Bool = false
+    ) -> [UInt8] {
         var body = [UInt8(topic.count >> 8), UInt8(topic.count & 0xFF)] + topic
         if let identifier { body += [UInt8(identifier >> 8), UInt8(identifier & 0xFF)] }
-        return bytes(identifier == nil ? 0x30 : 0x32, body + [0] + payload)
+        return bytes((identifier == nil ? 0x30 : 0x32) | (retained ? 1 : 0), body + [0] + payload)
     }
 }

@@ -25,8 +25,9 @@ UNIT
     exec systemctl enable forgetmenot-first-boot
 fi
 
-# For who puts the card into another machine to see what is wrong.
-exec >"$folder/log" 2>&1
+# For who puts the card into another machine to see what is wrong. The end of what former attempts wrote stays: the first reason is in it.
+[ ! -e "$folder/log" ] || { tail -c 100000 "$folder/log" >"$folder/log.new" && mv "$folder/log.new" "$folder/log"; }
+exec >>"$folder/log" 2>&1
 date
 # The words of the line, as any system's editor stores them, are not run by a shell.
 set -f

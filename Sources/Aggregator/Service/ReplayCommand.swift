@@ -9,19 +9,21 @@ struct ReplayCommand: Command {
         abstract: "Locate the items of a recording, in virtual time.",
         discussion: "Runs the aggregator's location filter over the recorded sightings and writes the result as CSV.")
 
-    @Option(help: "The recorded sightings, as CSV: t_ms,gateway,beacon,rssi.")
+    @Option(help: "The recorded sightings, as CSV: t_ms,gateway,beacon,rssi.", completion: .file())
     var sightings: String
 
-    @Option(help: "The configuration file with the site's rooms, doors, gateways and items.")
+    @Option(help: "The configuration file with the site's rooms, doors, gateways and items.", completion: .file())
     var site: String
 
-    @Option(help: "An earlier recording of the site to learn from; may be repeated.")
+    @Option(help: "An earlier recording of the site to learn from; may be repeated.", completion: .file())
     var lived: [String] = []
 
     @Option(parsing: .upToNextOption, help: "A survey: its recording and the true locations; may be repeated.")
     var survey: [String] = []
 
-    @Option(help: "The CSV file to write: t_ms,beacon,presence,room,confidence.")
+    @Option(
+        help: "The CSV file to write: t_ms,beacon,presence,room,confidence; - for standard output.", completion: .file()
+    )
     var output: String
 
     func validate() throws {
@@ -33,6 +35,7 @@ struct ReplayCommand: Command {
     func perform() throws(Failure) -> ExitStatus {
         let surveys = stride(from: 0, to: survey.count, by: 2).map { (events: survey[$0], truth: survey[$0 + 1]) }
         return try replay(
-            sightings: sightings, site: site, lived: lived, surveys: surveys, output: output)
+            sightings: sightings, site: site, lived: lived, surveys: surveys,
+            output: output == "-" ? "/dev/stdout" : output)
     }
 }

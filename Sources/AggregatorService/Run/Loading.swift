@@ -74,8 +74,9 @@ package func checkConfiguration(
     } catch {
         return try error.reportedByCheck()
     }
-    if let ambiguity = configuration.aggregator.ambiguity {
-        printLines(ambiguity)
+    let lines = [configuration.aggregator.ambiguity].compactMap(\.self) + configuration.aggregator.unknownRooms
+    guard lines.isEmpty else {
+        printLines(lines.joined(separator: "\n"))
         return .configuration
     }
     checkFiles(configuration, &checks)

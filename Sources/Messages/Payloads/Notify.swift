@@ -77,6 +77,8 @@ package struct Notify: Members {
         }
     }
 
+    /// The range of each duration where people write one: in the configuration, and as an option.
+    package static let durations = Interval.zero ... .seconds(7 * 86_400)
     private static let year = 31_536_000
 }
 

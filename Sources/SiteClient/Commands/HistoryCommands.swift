@@ -69,6 +69,8 @@ struct EventsCommand: SiteCommand {
 
     @OptionGroup var broker: BrokerOption
 
+    private static let shortestPause = Interval.seconds(2)
+
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
         var asked = HistoryRequest(since: try beginning(since))
         guard follow else {
@@ -82,20 +84,39 @@ struct EventsCommand: SiteCommand {
             return .right
         }
         var shown: Set<EventID> = []
+        /// When the past is requested again that could not be had, and the pause after that.
+        var (retryAt, pause) = (Instant?.none, Self.shortestPause)
         func show(_ event: ItemEvent) {
             guard shown.insert(event.id).inserted else { return }
+            if json { printJSON(event.bytes) } else { report(event) }
+            // The next request for the past begins where the former one did.
+            guard retryAt == nil else { return }
             // After a pause the next request begins behind the newest event, so older ids are not needed.
             if shown.count > 1000 { shown = [event.id] }
             asked.after.note(event.id)
-            if json { printJSON(event.bytes) } else { report(event) }
         }
-        try session.follow([.follower], isPatient: true) { event in
+        /// Requests earlier events, and those missed while there was no broker. New events wait meanwhile, so none gets lost.
+        func showPast() {
+            do throws(Failure) {
+                let past = try session.history(asked)
+                (retryAt, pause) = (nil, Self.shortestPause)
+                for event in past { show(event) }
+                if let last = past.last { asked.after.note(last.id) }
+            } catch {
+                if retryAt == nil { printError("forgetmenot: \(error); it is asked again") }
+                retryAt = Clock.now + pause
+                pause = min(pause + pause, .seconds(300))
+            }
+        }
+        try session.follow(
+            [.follower], isPatient: true, tick: .seconds(1),
+            onTick: {
+                if let due = retryAt, Clock.now >= due { showPast() }
+                return true
+            }
+        ) { event in
             switch event {
-            // Requests earlier events, and those missed while there was no broker. New events wait meanwhile, so none gets lost.
-            case .caughtUp:
-                do throws(Failure) { for event in try session.history(asked) { show(event) } } catch {
-                    printError("forgetmenot: \(error)")
-                }
+            case .caughtUp: showPast()
             case .message(let topic, let payload, _):
                 if let event = try? ItemEvent(parsing: payload, on: topic) { show(event) }
             case .failing(let reason): printError("forgetmenot: \(reason)")

@@ -200,7 +200,8 @@ struct ItemsImportCommand: SiteCommand {
             """
     )
 
-    @Argument(help: "A JSON array of items, as \"items export\" prints it; - for standard input.")
+    @Argument(
+        help: "A JSON array of items, as \"items export\" prints it; - for standard input.", completion: .file())
     var file: String
 
     @OptionGroup var broker: BrokerOption

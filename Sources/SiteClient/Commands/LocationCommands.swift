@@ -17,7 +17,7 @@ struct WhereCommand: ShowCommand {
     @Argument(help: "The item's id or exact name.", completion: .items)
     var item: String?
 
-    @Option(help: "Show only the items in this room.")
+    @Option(help: "Show only the items in this room.", completion: .rooms)
     var room: String?
 
     @OptionGroup var show: ShowOptions
@@ -153,10 +153,7 @@ extension [ItemLocation] {
         in room: String, of view: SiteView, over session: BrokerSession
     ) throws(Failure) -> [ItemLocation] {
         let found = filter { $0.presence == .home && $0.room?.lowercased() == room.lowercased() }
-        let served = view.gateways.keys.compactMap { view.room(of: $0) }
-        var known = Set(
-            served + view.people.values.compactMap(\.room)
-                + view.locations.values.flatMap { ($0.rooms ?? []).map(\.room) + [$0.room].compactMap(\.self) })
+        var known = view.rooms
         func isKnown() -> Bool { known.contains { $0.lowercased() == room.lowercased() } }
         guard found.isEmpty, !isKnown() else { return found }
         // A room of the plan needs neither a gateway nor an item: only the aggregator knows it.

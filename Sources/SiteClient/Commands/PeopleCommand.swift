@@ -50,7 +50,7 @@ struct PeopleAddCommand: SiteCommand {
     @Argument(help: "The person's name, in any script.")
     var name: String
 
-    @Option(help: "The carried items, by ids or exact names, with commas between.")
+    @Option(help: "The carried items, by ids or exact names, with commas between.", completion: .items)
     var carries: String?
 
     @Option(help: "The person's id in topics. (default: made from the name)")
@@ -81,7 +81,7 @@ struct PeopleEditCommand: SiteCommand {
     @Option(name: .customLong("name"), help: "The new name.")
     var newName: String?
 
-    @Option(help: "All carried items, by ids or exact names, with commas between.")
+    @Option(help: "All carried items, by ids or exact names, with commas between.", completion: .items)
     var carries: String?
 
     @Flag(help: "Print the person as JSON.")

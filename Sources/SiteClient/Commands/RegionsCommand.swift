@@ -92,7 +92,7 @@ struct RegionsRemoveCommand: SiteCommand {
         commandName: "remove", abstract: "Remove a region.",
         discussion: "The region's topics are cleared. No exit event is published.")
 
-    @Argument(help: "The region's id or exact identifier.")
+    @Argument(help: "The region's id or exact identifier.", completion: .regions)
     var region: String
 
     @OptionGroup var broker: BrokerOption

@@ -27,7 +27,7 @@ package struct BrokerOption: ParsableArguments {
             "The file whose [mqtt] table names the broker.",
             discussion:
                 "Default: the file that \(configurationVariable) names, else ~/\(ownBrokerFile) if it exists, else \(standardConfigurationPath)."
-        ))
+        ), completion: .file())
     package var path: String?
 
     package init() {}
@@ -37,14 +37,19 @@ extension CompletionKind {
     static let items = known { $0.items.keys.map { $0 } }
     static let people = known { $0.people.keys.map { $0 } }
     package static let gateways = known { $0.gateways.keys.map { $0 } }
+    static let regions = known { $0.regions.keys.map { $0 } }
+    /// Rooms whose names are one word to every shell: bash expands what else stands in them.
+    package static let rooms = known { view in
+        view.rooms.filter { $0.allSatisfy { $0.isLetter || $0.isNumber || "-_.".contains($0) } }
+    }
 
-    /// Has the shell complete ids that the broker retains. Where no broker responds, there is nothing to complete.
-    private static func known(_ ids: @escaping @Sendable (SiteView) -> [String]) -> CompletionKind {
+    /// Has the shell complete words that the broker retains. Where no broker responds, there is nothing to complete.
+    private static func known(_ words: @escaping @Sendable (SiteView) -> [String]) -> CompletionKind {
         .custom { _, _, _ in
             guard let settings = try? loadBrokerSettings(at: nil),
                 let view = try? BrokerSession(settings: settings).view()
             else { return [] }
-            return ids(view).sorted()
+            return words(view).sorted()
         }
     }
 }

@@ -23,7 +23,7 @@ struct SurveyMakeCommand: SiteCommand {
         commandName: "make", abstract: "Record a room's fingerprint: carry an item around it meanwhile.",
         discussion: "If you interrupt the survey, nothing of it is stored.")
 
-    @Argument(help: "The room's exact name.")
+    @Argument(help: "The room's exact name.", completion: .rooms)
     var room: String
 
     @Option(help: "The id or exact name of the item that you carry.", completion: .items)
@@ -92,7 +92,7 @@ struct SurveyRemoveCommand: SiteCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove one survey, or all surveys of a room.")
 
-    @Argument(help: "The survey's number, or the room's exact name.")
+    @Argument(help: "The survey's number, or the room's exact name.", completion: .rooms)
     var survey: String
 
     @OptionGroup var broker: BrokerOption

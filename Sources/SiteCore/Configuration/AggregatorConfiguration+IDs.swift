@@ -41,6 +41,18 @@ extension AggregatorConfiguration {
         return lines.isEmpty ? nil : lines.joined(separator: "\n")
     }
 
+    /// Rooms of `not_alone_in` that no `[[room]]` has, a line for each; none without any `[[room]]`, as gateways report rooms then. The service
+    /// starts with them, and reports each as a problem.
+    package var unknownRooms: [String] {
+        let names = site.rooms.map(\.name)
+        guard !names.isEmpty else { return [] }
+        return site.items.flatMap { entry in
+            (entry.item.ownership?.notAloneIn ?? []).filter { !names.contains($0) }.map {
+                "\(file):\(entry.line): item.not_alone_in \(SettingsTable.unknown($0, as: "[[room]]", among: names))"
+            }
+        }
+    }
+
     /// The configuration with the ids that its entries have on disk, where those ids were made from names.
     ///
     /// Topics, entities and histories have these ids, so they stay even if ids are made from names in another way now. An entry is the same as on

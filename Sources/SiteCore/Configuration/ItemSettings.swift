@@ -50,15 +50,13 @@ package struct ItemSettings: Hashable, Sendable {
 extension Notify {
     /// Reads `[item.notify]`; an absent table has the defaults.
     init(_ notify: SettingsTable) {
-        let day = Interval.zero ... .seconds(86_400)
         self = .standard
         left = notify.boolean("left") ?? left
         returned = notify.boolean("returned") ?? returned
-        afterSeconds = notify.duration("after", in: day).map { Int($0.seconds.rounded()) } ?? afterSeconds
-        if let again = notify.duration("repeat", in: day) { repeatSeconds = again.notifySeconds }
-        if let until = notify.duration("until", in: .zero ... .seconds(7 * 86_400)) {
-            untilSeconds = until.notifySeconds
-        }
+        let after = notify.duration("after", in: Notify.durations)
+        afterSeconds = after.map { Int($0.seconds.rounded()) } ?? afterSeconds
+        if let again = notify.duration("repeat", in: Notify.durations) { repeatSeconds = again.notifySeconds }
+        if let until = notify.duration("until", in: Notify.durations) { untilSeconds = until.notifySeconds }
         readHours(notify)
         leftText = notify.text("left_text", limit: SettingsTable.longestText)
         returnedText = notify.text("returned_text", limit: SettingsTable.longestText)

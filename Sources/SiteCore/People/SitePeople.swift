@@ -220,12 +220,16 @@ struct SitePeople: Sendable {
         return person
     }
 
-    /// The ids of people whom a request names as owners.
-    func ids(of words: [String]) throws(Refused) -> [String] {
+    /// The ids of people whom a request names as owners, beside rooms that the site must have, if any is known.
+    func ids(of words: [String], in rooms: [String]) throws(Refused) -> [String] {
         var ids: [String] = []
         for word in words {
             let id = try person(word).id
             if !ids.contains(id) { ids.append(id) }
+        }
+        let known = self.rooms.values.joined().sorted()
+        if !known.isEmpty, let room = rooms.first(where: { !known.contains($0) }) {
+            throw .unknown("room", room, among: known)
         }
         return ids
     }

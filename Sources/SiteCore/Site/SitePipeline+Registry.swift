@@ -12,7 +12,7 @@ extension SitePipeline {
         reports.updateModelIfStale(&effects)
         do throws(Refused) {
             if let refusal = request.refusal { throw Refused("\(refusal)") }
-            if let change = try registryPublisher.registry.change(by: what, request, owners: people.ids(of:)) {
+            if let change = try registryPublisher.registry.change(by: what, request, owners: people.ids(of:in:)) {
                 follow(change)
                 return effects.reply(what, request, change)
             }

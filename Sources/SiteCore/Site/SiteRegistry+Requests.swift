@@ -15,16 +15,16 @@ extension SiteRegistry {
 
     /// Changes the registry as a request wants it; returns `nil` if the request concerns something else.
     ///
-    /// - Parameter owners: the ids of the people that a request names as owners. In a file of items they stay as they stand: it may come
-    ///   before its people.
+    /// - Parameter owners: the ids of the people that a request names as owners; throws also if one of the rooms is none. In a file of items
+    ///   they stay as they stand: it may come before its people and rooms.
     mutating func change(
-        by what: String, _ request: Request, owners: ([String]) throws(Refused) -> [String]
+        by what: String, _ request: Request, owners: ([String], [String]) throws(Refused) -> [String]
     ) throws(Refused) -> Change? {
         switch SiteRequest(rawValue: what) {
         case .addItem:
             var requested = try request.asked(NewItem.self)
-            let named = requested.item.ownership?.owners ?? []
-            requested.item.ownership?.owners = try owners(named)
+            let named = requested.item.ownership ?? Ownership()
+            requested.item.ownership?.owners = try owners(named.owners, named.notAloneIn)
             guard requested.item.ownership?.owners.isEmpty != true else { throw .withoutOwners }
             let item = try add(requested)
             return Change(response: ItemResponse(item: item), items: [item.id], isLocationDue: true)
@@ -53,7 +53,7 @@ extension SiteRegistry {
     }
 
     private mutating func edit(
-        _ requested: EditedItem, owners: ([String]) throws(Refused) -> [String]
+        _ requested: EditedItem, owners: ([String], [String]) throws(Refused) -> [String]
     ) throws(Refused) -> Change {
         let item = try edit(item: try item(requested.item).id, requested, owners: owners)
         // A location has the item's name.

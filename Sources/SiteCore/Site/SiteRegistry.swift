@@ -195,15 +195,17 @@ struct SiteRegistry: Sendable {
 
     /// Changes an item that was added by command; its id stays.
     mutating func edit(
-        item id: String, _ edited: EditedItem, owners: ([String]) throws(Refused) -> [String]
+        item id: String, _ edited: EditedItem, owners: ([String], [String]) throws(Refused) -> [String]
     ) throws(Refused) -> RegistryItem {
         guard let item = items[id] else { throw Refused("There is no item \"\(id)\".") }
         try checkNotConfigured(id, id)
         var changed: RegistryItem
         do throws(PayloadRefusal) { changed = try edited.applied(to: item) } catch { throw Refused("\(error)") }
-        if edited.changes["owners"] != nil, let named = changed.ownership?.owners {
-            changed.ownership?.owners = try owners(named)
-        }
+        // What stays may name a person or a room that is gone.
+        let named = edited.changes["owners"] == nil ? nil : changed.ownership?.owners
+        let rooms = edited.changes["not_alone_in"] == nil ? nil : changed.ownership?.notAloneIn
+        let ids = try owners(named ?? [], rooms ?? [])
+        if named != nil { changed.ownership?.owners = ids }
         let isForOwners = [edited.changes["needed"], edited.changes["not_alone_in"]].contains {
             ![nil, .null, .array([])].contains($0)
         }

@@ -24,12 +24,12 @@ final class LoadSession {
     var endpoint: String { settings.endpoint }
 
     /// A started connection with a client id of its own.
-    func connection(_ role: String, subscribedTo filters: [Subscription] = []) throws(Failure)
-        -> BrokerConnection
-    {
+    func connection(
+        _ role: String, subscribedTo filters: [Subscription] = [], catchingUpBy last: String? = nil
+    ) throws(Failure) -> BrokerConnection {
         var options = BrokerOptions(settings)
         options.clientID = "forgetmenot-simulate-\(name)-\(role)"
-        options.subscriptions = filters
+        (options.subscriptions, options.catchUpFilter) = (filters, last)
         let connection = try BrokerConnection(options)
         try connection.start()
         return connection
@@ -41,10 +41,9 @@ final class LoadSession {
         let filters = [
             Topic.gatewayInfo(gateway: "+").name(under: prefix),
             Topic.gatewayAvailability(gateway: "+").name(under: prefix), "\(prefix.text)/beacons/+/+/+/+/proximity",
-            last,
         ]
-        // QoS 0: the broker then sends all retained messages at once, in order, before it acknowledges the last filter.
-        let connection = try connection("check", subscribedTo: filters.map { Subscription($0, .atMostOnce) })
+        let connection = try connection(
+            "check", subscribedTo: filters.map { Subscription($0) }, catchingUpBy: last)
         defer { connection.stop(within: .milliseconds(500)) }
         let deadline = Clock.now + .seconds(10)
         while true {

@@ -66,6 +66,17 @@ struct ItemTests {
             ])
     }
 
+    @Test func `each duration of a notification is at most a week, as of the options of commands`() throws {
+        let bag = item("Bag", minor: 1) + "[item.notify]\n"
+        let longest = bag + "after = \"7d\"\nrepeat = \"7d\"\nuntil = \"7d\"\n"
+        let notify = try #require(aggregator(longest)?.site.items.first?.item.notify)
+        #expect([notify.afterSeconds, notify.repeatSeconds, notify.untilSeconds] == [604_800, 604_800, 604_800])
+        for key in ["after", "repeat", "until"] {
+            let problems = published(bag + "\(key) = \"8d\"\n")
+            #expect(problems.count == 1 && problems[0].contains("item.notify.\(key) is \"8d\""), "\(problems)")
+        }
+    }
+
     @Test func `hours need a beginning and an end`() {
         let bag = item("Bag", minor: 1)
         #expect(
