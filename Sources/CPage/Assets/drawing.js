@@ -18,6 +18,10 @@ export class Drawing {
   #future = [];
   // The state that undo or redo led to: what was undone can be made again from there.
   #reached = null;
+  // The names that rooms got here without having been typed or saved.
+  #proposed = new Set();
+  // The gateways that were removed, by id: placed again, they serve the room that they served.
+  #removed = new Map();
 
   constructor(plan) {
     this.plan = { pictures: [], ...structuredClone(plan ?? { floors: [], doors: [], gateways: [] }) };
@@ -39,7 +43,10 @@ export class Drawing {
   get isChanged() { return this.draft.length > 0 || this.text !== this.#saved; }
   get text() { return JSON.stringify(this.plan); }
   // The plan with this text is stored elsewhere.
-  wasSaved(text = this.text) { this.#saved = text; }
+  wasSaved(text = this.text) {
+    this.#saved = text;
+    this.#proposed.clear();
+  }
 
   // Called before what may become a change.
   remember() {
@@ -97,6 +104,7 @@ export class Drawing {
     while (!isFree(numbered())) number++;
     this.chosen = { name: names.find(isFree) ?? numbered(), polygon_m: corners };
     this.rooms.push(this.chosen);
+    this.#proposed.add(this.chosen.name);
     return null;
   }
   // Gives a rectangular room another size; its upper left corner stays.
@@ -117,15 +125,18 @@ export class Drawing {
     this.remember();
     this.rooms.splice(this.rooms.indexOf(room), 1);
     this.plan.doors = this.plan.doors.filter((door) => !door.between.includes(room.name));
+    for (const one of this.plan.gateways) if (one.room === room.name) delete one.room;
   }
-  // Returns why the room cannot have this name, in a sentence. Gateways that serve the room serve it under its new name, too; `roomOf` gives the
-  // room that a gateway publishes.
+  // Returns why the room cannot have this name, in a sentence. Gateways that serve the room serve it under its new name, too, unless its
+  // name was only proposed; `roomOf` gives the room that a gateway publishes.
   rename(room, name, roomOf = () => null) {
     if (!name) return localized('A room needs a name.');
     if (this.allRooms.some((other) => other !== room && other.name === name)) return localized('There is a room {room} already.', { room: name });
     this.remember();
     for (const door of this.plan.doors) door.between = door.between.map((one) => (one === room.name ? name : one));
-    for (const one of this.plan.gateways) if ((one.room ?? roomOf(one.id)) === room.name) one.room = name;
+    const isProposed = this.#proposed.has(room.name);
+    for (const one of [...this.plan.gateways, ...this.#removed.values()]) if (!isProposed && (one.room ?? roomOf(one.id)) === room.name) one.room = name;
+    this.#proposed.delete(name);
     room.name = name;
     return null;
   }
@@ -150,7 +161,13 @@ export class Drawing {
 
   addGateway(id, [x, y]) {
     this.remember();
-    this.plan.gateways.push({ id, x_m: x, y_m: y, floor: this.floor });
+    const room = this.servedRoom(id);
+    this.plan.gateways.push({ id, x_m: x, y_m: y, floor: this.floor, ...(room && { room }) });
+  }
+  // The room that a gateway served before it was removed, if that is still there; otherwise the one that it publishes.
+  servedRoom(id, published) {
+    const served = this.#removed.get(id)?.room;
+    return this.allRooms.some((room) => room.name === served) ? served : published;
   }
   // The middle of a room, or another place, or the nearest beside it where no gateway is within `reach`.
   vacant(polygon, otherwise, reach) {
@@ -213,7 +230,10 @@ export class Drawing {
     }
     const list = kind === 'door' ? this.plan.doors : this.plan.gateways;
     const one = list[a];
-    const remove = () => { list.splice(a, 1); };
+    const remove = () => {
+      if (kind === 'gateway') this.#removed.set(one.id, one);
+      list.splice(a, 1);
+    };
     if (kind === 'door') return { at: one.at_m, set: (at) => { one.at_m = wall(at, this.rooms, one.between)?.at ?? one.at_m; }, remove };
     return { at: [one.x_m, one.y_m], set: ([x, y]) => { [one.x_m, one.y_m] = [x, y]; }, remove };
   }

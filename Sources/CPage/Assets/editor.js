@@ -240,7 +240,8 @@ class Editor {
     const free = [...gateways.values()].filter((one) => !this.#drawing.plan.gateways.some((other) => other.id === one.id));
     if (!free.length) return null;
     const put = (one) => {
-      const room = this.#drawing.rooms.find((other) => other.name === one.room);
+      const name = this.#drawing.servedRoom(one.id, one.room);
+      const room = this.#drawing.rooms.find((other) => other.name === name);
       this.#drawing.addGateway(one.id, this.#drawing.vacant(room?.polygon_m, this.#sheet.middle, 36 / this.#sheet.scale));
       this.#use('move');
     };

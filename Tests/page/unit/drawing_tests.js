@@ -117,6 +117,52 @@ test('gateways follow the room that they serve when it is renamed, twice', () =>
   ok(toml(drawing.plan, roomOf).includes('id = "h"\nroom = "Entrance"'));
 });
 
+test('a room that is drawn and then named carries no gateway of the name that was proposed; one of a name that was typed or saved does', () => {
+  const roomOf = () => 'Study';
+  for (let turn = 0; turn < 2; turn++) {
+    const drawing = new Drawing(plan());
+    equal(drawing.closeRoom(['Study'], structuredClone(square)), null);
+    equal(drawing.rename(drawing.chosen, 'Office', roomOf), null);
+    deepEqual([drawing.plan.gateways[0].room, drawing.undo()], [undefined, true]);
+    equal(drawing.rename(drawing.rooms[2], 'Office', roomOf), null);
+    equal(drawing.plan.gateways[0].room, undefined);
+    if (turn) drawing.rename(drawing.rooms[2], 'Study', roomOf); else drawing.undo();
+    drawing.wasSaved();
+    equal(drawing.rename(drawing.rooms[2], 'Office', roomOf), null);
+    equal(drawing.plan.gateways[0].room, 'Office');
+  }
+});
+
+test('a room that was renamed is removed from the gateways that serve it, too', () => {
+  const drawing = new Drawing(plan());
+  drawing.addGateway('h', [5, 1]);
+  const roomOf = (id) => ({ k: 'Kitchen', h: 'Hall' })[id];
+  for (const name of ['Galley', 'Lobby']) {
+    equal(drawing.rename(drawing.rooms[0], name, roomOf), null);
+    drawing.removeRoom(drawing.rooms[0]);
+    ok(drawing.plan.gateways.every((one) => !('room' in one)), name);
+  }
+});
+
+test('a gateway that is removed and placed again serves the room that it served, while the plan has that room', () => {
+  const drawing = new Drawing(plan());
+  const roomOf = () => 'Kitchen';
+  drawing.rename(drawing.rooms[0], 'Galley', roomOf);
+  for (const name of ['Galley', 'Scullery']) {
+    drawing.remember();
+    drawing.grip('gateway 0').remove();
+    drawing.rename(drawing.rooms[0], name, roomOf);
+    equal(drawing.servedRoom('k', roomOf()), name);
+    drawing.addGateway('k', [1, 1]);
+    deepEqual(drawing.plan.gateways, [{ id: 'k', x_m: 1, y_m: 1, floor: 0, room: name }]);
+  }
+  drawing.grip('gateway 0').remove();
+  drawing.removeRoom(drawing.rooms[0]);
+  equal(drawing.servedRoom('k', 'Hall'), 'Hall');
+  drawing.addGateway('k', [1, 1]);
+  deepEqual(drawing.plan.gateways, [{ id: 'k', x_m: 1, y_m: 1, floor: 0 }]);
+});
+
 test('a corner that two rooms share moves with both, and a triangle loses no corner', () => {
   const drawing = new Drawing(plan());
   drawing.grip('corner 0 1').set([4.5, 0]);
