@@ -23,8 +23,6 @@ struct AliasTable: Sendable {
     private var epoch = WallTime(milliseconds: 0)
     /// Whether what is published has changed since the owners were found out.
     private var isStale = false
-    /// The items whose aliases the present connection has not delivered yet.
-    private var unconfirmed: Set<String> = []
     /// The item whose last payload was refused, and the reason as a sentence for `info`.
     private var refused: (item: String, problem: String)?
 
@@ -74,7 +72,6 @@ struct AliasTable: Sendable {
 
     /// Receives the payload of an item's topic, and returns the name of the reason if it was refused. Then the aliases before it stay.
     mutating func receive(_ payload: [UInt8], of item: String) -> String? {
-        unconfirmed.remove(item)
         var new: [ItemAlias] = []
         do throws(PayloadRefusal) {
             if !payload.isEmpty { new = try ItemAliases(parsing: payload).aliases }
@@ -107,14 +104,10 @@ struct AliasTable: Sendable {
         }
     }
 
-    /// A connection stands: what was withdrawn meanwhile is delivered no more.
-    mutating func connected() { unconfirmed = Set(published.keys) }
-
-    /// The broker has delivered all that it retains: drops what it does not retain any more.
-    mutating func forgetUnconfirmed() {
-        forget(unconfirmed)
-        unconfirmed = []
-    }
+    /// A connection stands. A refused payload that the broker retains comes again, and one that was withdrawn meanwhile does not.
+    ///
+    /// The aliases stay: a broker that has lost its memory, or a part of it, delivers none, and each alias has an end.
+    mutating func connected() { refused = nil }
 
     // MARK: What they mean
 

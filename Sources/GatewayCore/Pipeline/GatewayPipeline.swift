@@ -19,9 +19,6 @@ package struct GatewayPipeline: Sendable {
     var status: GatewayStatus
     /// The ids of regions that a former process wrote to disk.
     private var storedRegionIDs: Set<String> = []
-    /// Until when the broker delivers what it retains, and whether the registry was among that; `nil`: not any more.
-    private var delivering: (until: Instant, hasManifest: Bool)?
-    private static let delivery = Interval.seconds(60)
     /// How often a gateway checks for entries of the registry that did not arrive.
     private static let fetchPeriod = Interval.seconds(1)
 
@@ -91,11 +88,6 @@ package struct GatewayPipeline: Sendable {
         effects.now = moment
         let now = moment.instant
         if status.radio.isScanning { monitoring.scans(at: moment) }
-        if let (end, hasManifest) = delivering, now >= end {
-            delivering = nil
-            // A broker that has lost its memory withdraws nothing.
-            if hasManifest { monitoring.aliases.forgetUnconfirmed() }
-        }
         if monitoring.aliases.isOutdated(at: moment) { monitoring.aliases.resolve(registry.items, at: moment) }
         monitoring.advance(&effects)
         if status.isConnected, now >= nextFetch { fetchMissing(at: moment) }
@@ -128,8 +120,8 @@ package struct GatewayPipeline: Sendable {
     package mutating func connected(at moment: Moment) {
         effects.now = moment
         status.connected(at: moment.instant)
+        status.replace(problem: monitoring.aliases.problem, by: nil)
         monitoring.aliases.connected()
-        delivering = (moment.instant + Self.delivery, false)
         announcement.publish(configuration, &effects)
         publishStates()
     }
@@ -138,7 +130,6 @@ package struct GatewayPipeline: Sendable {
     package mutating func disconnected(at moment: Moment) {
         effects.now = moment
         status.disconnected()
-        delivering = nil
         registry.connectionLost()
     }
 
@@ -156,11 +147,12 @@ package struct GatewayPipeline: Sendable {
             guard !isRetained else { return effects.refuse("retained_request") }
             return respond(what, payload)
         }
-        if topic == .registryManifest { delivering?.hasManifest = true }
         if case .itemAliases(let item) = topic { return receive(aliases: payload, of: item) }
         do throws(PayloadRefusal) {
             guard try registry.receive(topic, payload, at: moment.instant) else { return }
+            let former = monitoring.aliases.problem
             monitoring.aliases.forget(registry.changes.items.filter { registry.items[$0] == nil })
+            status.replace(problem: former, by: monitoring.aliases.problem)
             setRegions()
             effects.add(.storeRegistry)
             publishInfo()
