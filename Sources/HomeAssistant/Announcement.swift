@@ -129,13 +129,14 @@ struct Announcement {
     /// The device that this project would announce with this payload's regions, gateways and names.
     func expected(_ id: DeviceID, under own: TopicPrefix) -> Device {
         let device = whole["dev"]?.object
-        let hasParent = device?["via_device"] != nil
         switch id {
         case .aggregator: return .aggregator(version: "", under: own)
         case .gateway(let gateway):
             // The aggregator announces no regions of a gateway.
             let regions = origin == .gateway ? regions(at: gateway, under: own) : []
             let known = KnownGateway(id: gateway, room: device?["suggested_area"]?.string)
+            // A device that is shown before it is cleared names no parent, and is the aggregator's all the same.
+            let hasParent = origin == .aggregator || device?["via_device"] != nil
             return Device(gateway: known, regions: regions, hasParent: hasParent, under: own)
         case .person(let id): return Device(person: Person(id: id, name: device?["name"]?.string ?? ""), under: own)
         case .room(let id): return Device(room: device?["name"]?.string ?? "", id: id, under: own)

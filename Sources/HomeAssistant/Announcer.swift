@@ -331,8 +331,7 @@ package struct Announcer: Sendable {
         portion.messages.append(message(device.id, payload))
         if former.map({ $0.isStale || !$0.device.hasSameHead(as: device) }) ?? true {
             portion.hasNews = true
-            let isRead = former == nil && found[device.id] != nil
-            if case .item(let item) = device.id, !isRead { portion.newItems.append(item) }
+            if case .item(let item) = device.id { portion.newItems.append(item) }
         }
         published[device.id] = PublishedState(hash: hash, device: device)
     }

@@ -1,7 +1,8 @@
 import Beacons
-import HomeAssistant
 import Messages
 import Testing
+
+@testable import HomeAssistant
 
 struct AnnouncerTests {
     private let now = Instant.zero + .seconds(1000)
@@ -90,6 +91,43 @@ struct AnnouncerTests {
         // The echo of the payload, which the broker retains for a moment, is the aggregator's own.
         announcer.take(messages[0].payload, of: device.id, at: now)
         #expect(announcer.problems(at: now) == [])
+    }
+
+    @Test(arguments: [true, false])
+    func `a device that was removed while Home Assistant was down is shown, known by its echo, and cleared, each time`(
+        isOn: Bool
+    ) throws {
+        let devices =
+            Site.ours + [
+                Device(person: Person(id: "anna", name: "Anna"), under: .standard),
+                Device(room: "Hall", id: "hall", under: .standard),
+            ]
+        var announcer = announcer(isOn: isOn)
+        var now = now
+        for round in 1...2 {
+            for device in devices {
+                // As it stands at the broker, from an earlier run.
+                announcer.take(device.payload(by: .aggregator, version: "1"), of: device.id, at: now)
+            }
+            #expect(announcer.announce([], at: now).filter(\.payload.isEmpty).count == devices.count)
+            for device in devices { announcer.take([], of: device.id, at: now) }
+            now = now + .seconds(20)
+            announcer.born(knowing: .zero)
+            announcer.begin()
+            let shown = announcer.announce([], at: now)
+            try #require(shown.count == devices.count && !shown.contains(where: \.payload.isEmpty))
+            for message in shown {
+                let text = message.topic.split(separator: "/")[2]
+                announcer.take(message.payload, of: try #require(DeviceID(String(text))), at: now)
+            }
+            #expect(announcer.problems(at: now) == [], "round \(round)")
+            now = now + Announcer.showing
+            let cleared = announcer.announce(most: .max, at: now) { _ in nil }.messages.filter(\.payload.isEmpty)
+            #expect(Set(cleared.map(\.topic)) == Set(shown.map(\.topic)), "round \(round)")
+            for device in devices { announcer.take([], of: device.id, at: now) }
+            announcer.connectionLost()
+            now = now + .seconds(20)
+        }
     }
 
     @Test(arguments: [true, false])

@@ -140,7 +140,10 @@ struct HomeAssistantTests {
         }
     }
 
-    @Test func `a restart clears no notification's topic, as Home Assistant has read it`() {
+    @Test(arguments: [nil, 1.0, 20])
+    func `an item without a notification gets an empty one after a restart: Home Assistant may have started`(
+        birth: Double?
+    ) {
         var site = TestSite(settling: false)
         let device = Device(
             item: RegistryItem(id: "laptop-bag", name: "Laptop bag", beacon: TestSite.bag), receivedBy: [],
@@ -148,9 +151,14 @@ struct HomeAssistantTests {
         site.deliverElsewhere(
             "homeassistant/device/forgetmenot_item_laptop-bag/config",
             String(decoding: device.payload(by: .aggregator, version: "0"), as: UTF8.self), retained: true)
-        site.advance(to: 20)
+        if let birth {
+            site.advance(to: birth)
+            site.deliverElsewhere("homeassistant/status", "online")
+        }
+        site.advance(to: 60)
         #expect(site.announced.contains("forgetmenot_item_laptop-bag"))
-        #expect(site.published(on: .itemNotification(item: "laptop-bag")) == [])
+        let topic = Topic.itemNotification(item: "laptop-bag")
+        #expect(site.published(on: topic) == (birth == 20 ? ["", ""] : [""]))
     }
 
     @Test func `items and the aggregator link to the page, and gateways do not`() {
