@@ -1,6 +1,7 @@
 import Broker
 import Glibc
 import Linux
+import Messages
 import Settings
 
 /// The aggregator's configuration, in which `broker-setup` completes the broker and the user.
@@ -87,6 +88,19 @@ struct AggregatorFile {
                 hosts: [mqtt.host] + mqtt.alternatives, port: mqtt.port, prefix: mqtt.prefix,
                 login: mqtt.tls?.client == nil ? mqtt.login : nil, caFile: mqtt.tls?.caFile, client: mqtt.tls?.client)
         }
+    }
+
+    /// The prefixes of other programs' topics in the file at `path`; `nil` if it does not exist, or is not valid.
+    static func elsewhere(at path: String) -> SiteBroker.Elsewhere? {
+        guard let bytes = try? readFile(at: path, limit: 1 << 20) else { return nil }
+        return readSettings(bytes, file: path, otherTables: .ignored) { root in
+            let table = root.table("home_assistant")
+            let (hasRooms, rooms) = (table.boolean("mqtt_room") ?? false, table.prefix("mqtt_room_prefix"))
+            let prefix = HomeAssistantSettings(table, discovery: true).prefix
+            return SiteBroker.Elsewhere(
+                homeAssistant: TopicPrefix(prefix) ?? SiteBroker.Elsewhere.standard,
+                rooms: hasRooms ? rooms.flatMap { TopicPrefix($0) } : nil)
+        }.configuration
     }
 
     /// The keys that name another broker, another user, or another proof than the site's; none of a file that is not valid.

@@ -164,6 +164,9 @@ private func site(
         }
         site.prefix = prefix
     }
+    if let file = words.aggregatorFile, let elsewhere = AggregatorFile.elsewhere(at: absolute(file)) {
+        site.elsewhere = elsewhere
+    }
     var removed: [String] = []
     for name in words.removed { removed.append(try site.remove(name)) }
     if site.proof == .passwords { site.gateways.removeAll { $0.id == words.removedGateway } }
@@ -186,7 +189,8 @@ extension SiteBroker {
     /// Adds a gateway by its room's name, or by the id of a gateway.
     fileprivate mutating func addGateway(named name: String, isOneMore: Bool) throws(Failure) {
         guard let id = gatewayID(named: name) else {
-            throw Failure(.usage, "no id can be made from \(tomlText(name)): write a name with a-z or 0-9 in it")
+            throw Failure(
+                .usage, "no id can be made from \(tomlText(name)): write a name with a letter or a digit in it")
         }
         guard name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
             throw Failure(
@@ -210,7 +214,8 @@ extension SiteBroker {
     /// The existing gateway with this id or in this room, else an id made from the name. Existing ids stay, even if ids are made in another way now.
     func gatewayID(named name: String) -> String? {
         guard !gateways.contains(where: { $0.id == name }) else { return name }
-        let made = makeID(from: name)
+        let hasWord = name.unicodeScalars.contains { $0.properties.isAlphabetic || $0.properties.numericType != nil }
+        let made = hasWord ? makeID(from: name, kind: .gateway, identity: name) : makeID(from: name)
         let inRoom = gateways.filter { $0.room == name }.map(\.id)
         return inRoom.first { $0 == made } ?? inRoom.first ?? made
     }

@@ -77,22 +77,24 @@ extension SiteBroker {
         pattern write \(prefix)/gateways/%u/#
         pattern write \(prefix)/beacons/+/+/+/%u/#
         pattern write \(prefix)/regions/+/%u/#
-        pattern write homeassistant/device/forgetmenot-%u/config
+        pattern write \(elsewhere.homeAssistant)/device/forgetmenot-%u/config
         pattern read \(prefix)/gateways/%u/request/#
         pattern read \(prefix)/registry/#
         pattern read \(prefix)/items/+/aliases
-        pattern read homeassistant/status
+        pattern read \(elsewhere.homeAssistant)/status
 
         """
     }
 
     /// The rights of the aggregator, home automation and people.
     var usersACL: String {
+        let others = [elsewhere.homeAssistant, elsewhere.rooms].compactMap(\.self)
+        func topics(_ access: String) -> String { others.map { "topic \(access) \($0)/#" }.joined(separator: "\n") }
         var text = """
             # Written by `forgetmenot broker-setup`, which overwrites it at its next run.
             user \(aggregator)
             topic readwrite \(prefix)/#
-            topic readwrite homeassistant/#
+            \(topics("readwrite"))
 
             """
         for user in users {
@@ -100,8 +102,8 @@ extension SiteBroker {
 
                 user \(user)
                 topic read \(prefix)/#
-                topic read homeassistant/#
-                topic write homeassistant/status
+                \(topics("read"))
+                topic write \(elsewhere.homeAssistant)/status
                 topic write \(prefix)/gateways/+/request/#
                 topic write \(prefix)/items/+/request/#
                 topic write \(prefix)/items/+/aliases

@@ -26,6 +26,14 @@ package struct SiteBroker: Hashable {
         var gateways = 8884
     }
 
+    /// The prefixes in `[home_assistant]` of the aggregator's configuration.
+    struct Elsewhere: Hashable {
+        static let standard = TopicPrefix("homeassistant")!
+        var homeAssistant = standard
+        /// The prefix of room messages; `nil`: there are none, or they are below the site's prefix.
+        var rooms: TopicPrefix?
+    }
+
     /// The name or address under which clients reach the broker.
     package var host = "localhost"
     /// The address to which the broker binds; `nil`: all addresses.
@@ -38,6 +46,8 @@ package struct SiteBroker: Hashable {
     /// With these ports, clients with passwords on other machines use TLS, and the ports without TLS are open to this machine alone.
     var tls: TLSPorts?
     var prefix = TopicPrefix.standard
+    /// The prefixes of other programs' topics to which the aggregator publishes, from its configuration.
+    var elsewhere = Elsewhere()
     /// The aggregator's user.
     var aggregator = "forgetmenot"
     var gateways: [Gateway] = []
@@ -61,6 +71,10 @@ package struct SiteBroker: Hashable {
             if let gateways = root.integer("tls_gateway_port", in: 1...65_535) { tls?.gateways = gateways }
         }
         prefix = root.parsed("prefix", "levels without wildcards") { TopicPrefix($0) } ?? prefix
+        elsewhere.rooms = root.prefix("mqtt_room_prefix").flatMap { TopicPrefix($0) }
+        if let other = root.prefix("home_assistant_prefix").flatMap({ TopicPrefix($0) }) {
+            elsewhere.homeAssistant = other
+        }
         aggregator = root.id("aggregator") ?? aggregator
         gateways = root.tables("gateway").compactMap { table in
             let room = table.text("room")
@@ -85,6 +99,10 @@ package struct SiteBroker: Hashable {
             aggregator = "\(aggregator)"
 
             """
+        if elsewhere.homeAssistant != Elsewhere.standard {
+            text += "home_assistant_prefix = \(tomlText(elsewhere.homeAssistant.text))\n"
+        }
+        if let rooms = elsewhere.rooms { text += "mqtt_room_prefix = \(tomlText(rooms.text))\n" }
         if let tls { text += "tls_port = \(tls.users)\ntls_gateway_port = \(tls.gateways)\n" }
         for gateway in gateways {
             text += "\n[[gateway]]\nid = \"\(gateway.id)\"\n"
@@ -107,7 +125,9 @@ package struct SiteBroker: Hashable {
             return "two listeners have port \(port): choose other ports with --port\(options)"
         }
         // In an ACL, mosquitto replaces %u by a name.
-        if prefix.text.contains("%") {
+        if let prefix = [prefix, elsewhere.homeAssistant, elsewhere.rooms].compactMap(\.self)
+            .first(where: { $0.text.contains("%") })
+        {
             return "the prefix \(prefix) has a \"%\", which is special in an ACL: choose another prefix"
         }
         guard Self.isAddress(host) else {

@@ -10,6 +10,7 @@ package enum IDKind: String, Sendable {
     /// A room, in the topic of its occupancy sensor.
     case room
     case person
+    case gateway
 }
 
 /// Makes an id from a name: NFKD without combining marks, lower case, each run of characters outside `[a-z0-9_.-]`

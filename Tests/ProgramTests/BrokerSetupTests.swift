@@ -72,6 +72,48 @@ struct BrokerSetupTests {
         #expect(!end.output.contains("--id kuche"), "\(end)")
     }
 
+    @Test(arguments: ["客厅", "Кухня"])
+    func `a room whose name has no Latin letter gets a gateway, with an id that stays`(room: String) throws {
+        for _ in 1...2 {
+            let end = try setUp("--gateway", room, "--gateway", "hall")
+            #expect(end.status == 0 && end.output.contains(" --room '\(room)' "), "\(end)")
+            let written = try String(decoding: readFile(at: folder.path("broker/setup.toml")), as: UTF8.self)
+            #expect(written.split(separator: "id = \"gateway-").count == 2, "\(written)")
+        }
+        let removed = try setUp("--remove", room)
+        #expect(removed.status == 0 && removed.output.contains("gateway-"), "\(removed)")
+    }
+
+    @Test func `the prefixes of Home Assistant's topics are those of the aggregator's configuration, each time`() throws
+    {
+        func rights() throws -> [Substring] {
+            try ["users.acl", "gateways.acl"].flatMap {
+                try String(decoding: readFile(at: folder.path("broker/\($0)")), as: UTF8.self).split(separator: "\n")
+            }
+        }
+        let other = "[home_assistant]\nprefix = \"ha/discovery\"\nmqtt_room = true\nmqtt_room_prefix = \"rooms\"\n"
+        for _ in 1...2 {
+            try folder.write(other, to: "aggregator.toml")
+            #expect(try setUp("--user", "anna").status == 0)
+            // What another command of setup writes has the same rights.
+            for config in ["aggregator.toml", "absent.toml"] {
+                #expect(try setUp("--gateway", "hall", "--config", folder.path(config)).status == 0)
+                let rights = try rights()
+                #expect(!rights.contains { $0.contains("homeassistant") }, "\(rights)")
+                for right in [
+                    "topic readwrite ha/discovery/#", "topic readwrite rooms/#", "topic read ha/discovery/#",
+                    "topic read rooms/#", "topic write ha/discovery/status", "pattern read ha/discovery/status",
+                    "pattern write ha/discovery/device/forgetmenot-%u/config",
+                ] { #expect(rights.contains(right[...]), "\(right)") }
+            }
+            try folder.write("", to: "aggregator.toml")
+            #expect(try setUp().status == 0)
+            let rights = try rights()
+            #expect(rights.contains("topic readwrite homeassistant/#"))
+            #expect(!rights.contains { $0.contains("rooms/#") || $0.contains("ha/discovery") }, "\(rights)")
+        }
+    }
+
     @Test func `broker-setup stores an edited file beside the new one, and reports it`() throws {
         _ = try setUp("--gateway", "kitchen")
         let path = "broker/users.acl"

@@ -24,6 +24,26 @@ struct DriverTests {
         #expect(site.logged.contains("The broker lets the aggregator read \(filter) again"))
     }
 
+    @Test func `a publication that the broker refuses is logged once, and is a problem in info until a new connection`()
+        throws
+    {
+        var site = try DrivenSite()
+        let problem = "The broker refuses what the aggregator publishes: not authorized"
+        for round in 1...2 {
+            for number in 0..<3 {
+                let rejection = BrokerRejection(reasonCode: 135, description: "not authorized")
+                site.handle(.broker(.refused(1_000_000 + UInt64(number), rejection)))
+            }
+            site.advance(to: site.now + 200)
+            #expect(site.problems == [problem])
+            #expect(site.logged.count { $0 == problem } == round)
+            site.handle(.broker(.disconnected("gone")))
+            site.handle(.broker(.connected))
+            site.advance(to: site.now + 40)
+            #expect(site.problems == [])
+        }
+    }
+
     @Test func `an occupancy sensor without a room is a problem in info, and a strange payload is logged once`() throws
     {
         var site = try DrivenSite("[occupancy]\nenabled = true")

@@ -31,7 +31,7 @@ package func inviteGateway(
     let title = printable(broker.title(ofGateway: id))
     if broker.newGateways.isEmpty {
         printError(
-            "forgetmenot: \(title) is let in already, and the machine that joins takes its place: "
+            "forgetmenot: \(title) is let in already, and the machine that joins takes the place of one that has joined: "
                 + "add --another for one more gateway in this room")
     }
     let host = if let name { name } else { try host(of: broker.site) }
@@ -46,7 +46,9 @@ package func inviteGateway(
         "  sudo forgetmenot-gateway join \(host) \(invitation.code.text)\(portOption)", "",
         "The code works once. Ctrl-C withdraws it.",
     ] { printLine(line) }
-    return try serve(invitation, to: title, for: validity)
+    // With --another again, the broker would let in one more.
+    let again = isAnother ? "run this again with \(id) in place of the room and --another" : "run this again"
+    return try serve(invitation, to: title, for: validity, again: again)
 }
 
 /// The broker's host, as the gateway has to know it.
@@ -94,7 +96,7 @@ func roomsOfGateways(at folder: String, broker path: String) -> [String: String]
 }
 
 private func serve(
-    _ invitation: borrowing Invitation, to gateway: String, for validity: Interval
+    _ invitation: borrowing Invitation, to gateway: String, for validity: Interval, again: String
 ) throws(Failure) -> ExitStatus {
     let deadline = Clock.now + validity
     var hasRefused = false
@@ -108,7 +110,7 @@ private func serve(
             hasRefused = true
         case .expired:
             throw Failure(
-                .no, "no gateway has come within \(validity.duration), and the code is no longer valid: run this again")
+                .no, "no gateway has come within \(validity.duration), and the code is no longer valid: \(again)")
         }
     }
 }

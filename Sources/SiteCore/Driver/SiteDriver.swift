@@ -66,6 +66,8 @@ package struct SiteDriver: Sendable {
     private var outputs: ArraySlice<SiteOutput> = []
     /// Long responses are read a segment at a time, so that they hold up nothing else.
     private var mayReadLog = false
+    /// What the broker refuses of this connection's publications, besides events, in a sentence.
+    private var refusal: String?
     /// What former processes published is still to be looked up.
     private var mustRecall = true
 
@@ -131,7 +133,10 @@ package struct SiteDriver: Sendable {
             guard !pipeline.events.refused(number, rejection, at: moment.instant, isOwn: isOwn),
                 messenger.refused(rejection, at: moment.instant)
             else { return }
-            log(.error, "The broker refuses what the aggregator publishes: \(rejection)")
+            let problem = "The broker refuses what the aggregator publishes: \(rejection)"
+            log(.error, problem)
+            replace(problem: refusal, by: problem)
+            refusal = problem
         case .subscribed(let filter):
             guard let problem = messenger.subscribed(filter) else { return }
             log(.notice, "The broker lets the aggregator read \(filter) again")
@@ -166,6 +171,9 @@ package struct SiteDriver: Sendable {
     mutating func stopsPublishing() {
         messenger.disconnected()
         pipeline.events.connectionLost()
+        // What is still refused on the next connection is reported again.
+        pipeline.status.replace(problem: refusal, by: nil)
+        refusal = nil
     }
 
     /// The connection may have room again, and the disk may be readable.
