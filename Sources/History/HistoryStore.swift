@@ -17,8 +17,8 @@ package final class HistoryStore: HistoryWriter {
     package static let mostSteps = 10_000
     /// The limit of rows that one transaction changes: memory and the file beside the database grow with a transaction.
     static let mostRows = 5000
-    /// What no event announced, an unknown presence or another room, is a stay of its own only if it lasts for longer.
-    package static let shortestUnannounced = Interval.seconds(60)
+    /// A presence that is unknown for longer is a stay of its own, although the item was in its room all along.
+    package static let shortestUnknown = Interval.seconds(60)
     /// How many items, and how many transactions, one call of `prune` handles at most.
     private static let itemsInStep = 1000
     private static let stepsInCall = 20
@@ -131,8 +131,7 @@ package final class HistoryStore: HistoryWriter {
     /// Adds current states: a state that lasts already changes nothing, and a state never begins before the last one did.
     ///
     /// A state that began before the last known one is older than the events, which arrive by another way: it is skipped. Two states are
-    /// replaced by it: a presence that was unknown for `shortestUnannounced` at most, as after each start, and the room of a stay that had none
-    /// yet. Another room is skipped until it has lasted for longer: the room of a location may be corrected before any event names it.
+    /// replaced by it: a presence that was unknown for `shortestUnknown` at most, as after each start, and the room of a stay that had none yet.
     package func observe(_ changes: [Change]) throws {
         let changes = try queue.writeWithoutTransaction { db in
             try changes.compactMap { change -> Change? in
@@ -141,16 +140,11 @@ package final class HistoryStore: HistoryWriter {
                 }
                 guard last.state != change.state else { return nil }
                 let begin = WallTime(milliseconds: last.begin)
-                if let state = last.state, state.presence == .home, change.state?.presence == .home, state.room != nil,
-                    change.state?.room != nil, change.at > begin, change.seen - change.at <= Self.shortestUnannounced
-                {
-                    return nil
-                }
                 var change = change
                 if change.at < begin, let state = last.state {
                     let isUnknown = state.presence == .unknown
                     guard isUnknown || state == Stay.State(.home) && change.state?.presence == .home else { return nil }
-                    if isUnknown, change.seen - begin > Self.shortestUnannounced { change.at = change.seen }
+                    if isUnknown, change.seen - begin > Self.shortestUnknown { change.at = change.seen }
                 }
                 change.at = max(change.at, begin)
                 return change

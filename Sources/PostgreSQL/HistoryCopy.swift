@@ -193,12 +193,10 @@ package final class HistoryCopy: HistoryWriter {
                 SELECT * INTO last FROM stay WHERE site = of_site AND item = change ->> 'item' ORDER BY begin_ms DESC LIMIT 1;
                 begins := change ->> 'at';
                 seen := change ->> 'seen';
-                CONTINUE WHEN last.presence = 'home' AND (change ->> 'presence') = 'home' AND last.room <> (change ->> 'room')
-                    AND begins > last.begin_ms AND seen - begins <= \(HistoryStore.shortestUnannounced.milliseconds);
                 IF begins < last.begin_ms AND last.presence IS NOT NULL THEN
                     CONTINUE WHEN last.presence <> 'unknown'
                         AND NOT (last.presence = 'home' AND last.room IS NULL AND (change ->> 'presence') IS NOT DISTINCT FROM 'home');
-                    IF last.presence = 'unknown' AND seen - last.begin_ms > \(HistoryStore.shortestUnannounced.milliseconds) THEN
+                    IF last.presence = 'unknown' AND seen - last.begin_ms > \(HistoryStore.shortestUnknown.milliseconds) THEN
                         begins := seen;
                     END IF;
                 END IF;

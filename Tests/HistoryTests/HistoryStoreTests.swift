@@ -221,33 +221,12 @@ struct HistoryStoreTests {
         let folder = try TestFolder()
         let store = try store(folder)
         try store.add([change("keys", .home, "Kitchen", at: 0)])
-        try store.observe([change("keys", .home, "Office", at: 90, seen: 200)])
+        try store.observe([change("keys", .home, "Office", at: 90)])
         try store.add([change("keys", .home, "Hall", at: 60)])
         #expect(try await stays(store) == ["home Kitchen 0-60", "home Hall 60-90", "home Office 90-"])
         // The event of a state that a location brought before has the better time.
         try store.add([change("keys", .home, "Office", at: 85)])
         #expect(try await stays(store) == ["home Kitchen 0-60", "home Hall 60-85", "home Office 85-"])
-    }
-
-    @Test func `another room that no event announced is a stay only if it lasts for more than a minute, each time`()
-        async throws
-    {
-        let folder = try TestFolder()
-        let store = try store(folder)
-        try store.add([change("keys", .home, "Kitchen", at: 0)])
-        for time in [100, 500.0] {
-            for seen in [time, time + 30, time + 60] {
-                try store.observe([change("keys", .home, "Hall", at: time, seen: seen)])
-            }
-            try store.observe([change("keys", .home, "Kitchen", at: time + 61)])
-            #expect(try await stays(store) == ["home Kitchen 0-"])
-        }
-        for seen in [1000, 1050, 1070.0] { try store.observe([change("keys", .home, "Hall", at: 1000, seen: seen)]) }
-        #expect(try await stays(store) == ["home Kitchen 0-1000", "home Hall 1000-"])
-        // A move is an event, and a stay at once; so is an absence.
-        try store.add([change("keys", .home, "Office", at: 1100)])
-        try store.observe([change("keys", .away, at: 1110)])
-        #expect(try await stays(store).suffix(2) == ["home Office 1100-1110", "away 1110-"])
     }
 
     @Test(arguments: 0..<6)
