@@ -129,6 +129,13 @@ extension BrokerFault {
         BrokerFault(.unacknowledged, "\(options.endpoint) does not acknowledge publications")
     }
 
+    static func deaf(_ options: BrokerOptions) -> BrokerFault {
+        BrokerFault(
+            .deaf,
+            "\(options.endpoint) accepts publications but delivers none: connecting again helps; does somebody publish more than 1 MiB at once?"
+        )
+    }
+
     static let stopped = BrokerFault(.stopped, "this program closed the connection")
 
     private static func reason(_ code: Int32) -> String {

@@ -30,6 +30,8 @@ package struct BrokerFault: Error, Hashable, Sendable, CustomStringConvertible {
         case ended
         /// The broker accepts publications but acknowledges none.
         case unacknowledged
+        /// The broker acknowledges publications but delivers none.
+        case deaf
         /// This program ended the connection.
         case stopped
     }

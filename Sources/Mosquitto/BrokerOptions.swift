@@ -52,6 +52,9 @@ package struct BrokerOptions: Hashable, Sendable {
     package var connectsOnce = false
     /// The subscriptions that are requested after each connect.
     package var subscriptions: [Subscription] = []
+    /// What this client publishes to a topic of its own subscriptions, where nothing else is published, to test whether the broker still delivers.
+    /// `nil` if that is not tested.
+    package var echo: OutgoingMessage?
     /// A filter that matches nothing retained, and is requested last: its `subscribed` notice follows all retained messages of the
     /// subscriptions. `nil` if nobody waits for that.
     ///

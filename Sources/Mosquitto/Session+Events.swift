@@ -31,7 +31,10 @@ extension Session {
 
     /// Handles the broker's response to a publication of QoS 1. A publication of QoS 0 has no response.
     func acknowledged(packet: Int32, code: Int32) {
-        guard let entry = window.acknowledged(packet: packet) else { return }
+        guard let entry = window.acknowledged(packet: packet) else {
+            if code >= 0x80 { echo.refused() }
+            return
+        }
         if code >= 0x80 {
             exchange.report(.refused(entry.id, .publication(options, topic: entry.publication.topic, code: code)))
         } else {
@@ -69,6 +72,9 @@ extension Session {
         guard let characters = message.topic, let topic = String(validatingCString: characters) else {
             return exchange.refused(.badTopic)
         }
+        let isEcho = topic == options.echo?.topic
+        if isEcho || message.qos > 0 { echo.arrived(isEcho: isEcho, at: Clock.now) }
+        guard !isEcho else { return }
         let payload = UnsafeRawBufferPointer(start: message.payload, count: message.payload == nil ? 0 : count)
         exchange.received(
             BrokerMessage(

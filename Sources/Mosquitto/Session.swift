@@ -62,6 +62,7 @@ final class Session {
     private var caughtUpAt: Instant
     /// When a packet was last sent only to show that this client is there.
     private var shownAt: Instant
+    var echo: Echo
     /// OpenSSL's error, which is only available through libmosquitto's log.
     var tlsReason: String?
     var tlsVerdict = Int(X509_V_OK)
@@ -85,6 +86,7 @@ final class Session {
         nextTick = now + timing.tick
         (caughtUpAt, shownAt) = (now, now)
         resubscribeWait = timing.resubscribe
+        echo = Echo(after: timing.echo)
         self.handle.setCallbacks(for: self)
     }
 
@@ -250,9 +252,20 @@ final class Session {
         if isReading && !handle.hasUnread {
             caughtUpAt = now
             check(handle.keepAlive(), errno)
+            if fault == nil, let message = options.echo { listen(for: message, at: now) }
         } else if now - max(caughtUpAt, shownAt) >= .seconds(Double(options.keepAliveSeconds) / 3) {
             shownAt = now
             check(handle.showLife(), errno)
+        }
+    }
+
+    private func listen(for message: OutgoingMessage, at now: Instant) {
+        switch echo.step(at: now) {
+        case .send:
+            var packet: Int32 = 0
+            check(handle.publish(message, as: options.version, packet: &packet), errno)
+        case .reconnect: fault = .deaf(options)
+        case nil: break
         }
     }
 

@@ -11,6 +11,8 @@ package struct Timing: Sendable {
     package var acknowledge = Interval.seconds(10)
     /// The interval between checks of the keepalive, which libmosquitto counts in seconds.
     package var tick = Interval.seconds(1)
+    /// How long nothing arrives with QoS 1 before the connection tests that the broker delivers, and how long the test may take.
+    package var echo = Interval.seconds(60)
     /// The wait until a refused subscription is requested again on the same connection. The wait doubles up to
     /// `longestResubscribe`, because a broker that elects a leader grants within seconds, and one that denies by its
     /// ACL does not.

@@ -137,6 +137,30 @@ struct ReconnectionTests {
                 || suspicions[0].description.contains("connected as twin"))
     }
 
+    @Test func `a client to which the broker delivers nothing connects again, and a second time`() throws {
+        let broker = try TestBroker()
+        var options = BrokerOptions.at(broker.port, subscribedTo: "a/#")
+        (options.echo, options.sessionExpirySeconds) = (.text("a/echo", "x"), 3600)
+        var timing = Timing()
+        (timing.echo, timing.tick) = (.milliseconds(500), .milliseconds(50))
+        let owner = try Owner(options, timing: timing)
+        let writer = try Owner(.at(broker.port, as: "writer", subscribedTo: "a/echo"))
+        try writer.connected()
+        try owner.connected()
+        for round in ["first", "second"] {
+            // An echo of this connection has returned: those of the one before arrive earlier than the acknowledgement.
+            try writer.deliver("b", round)
+            _ = try writer.message()
+            // mosquitto keeps a place of the window for each message that is too large for the client.
+            for _ in 0..<25 { try writer.deliver("a/large", String(repeating: "x", count: 1_400_000)) }
+            try writer.deliver("a/small", round)
+            #expect(try owner.disconnected().kind == .deaf)
+            try owner.connected()
+            #expect(try owner.message().text == round)
+        }
+        #expect(owner.notices.count { if case .message = $0 { true } else { false } } == 2, "no echo is handed out")
+    }
+
     @Test func `a stop does not wait for an unreachable broker`() throws {
         let port = try Loopback.freePort()
         let owner = try Owner(.at(port))
