@@ -315,7 +315,9 @@ struct RegionMonitoring: Sendable {
         let age = isOneBoot ? stored?.age(at: now, machine: machine).map { max(.zero, $0 - later) } : nil
         if isOneBoot, age == nil, let stored { undated = UndatedStates(stored, later: later, restoredAt: now.instant) }
         for index in snapshot.beacons.indices {
-            snapshot.beacons[index].learned = silences?.learned[snapshot.beacons[index].identity] ?? []
+            let beacon = snapshot.beacons[index].identity
+            snapshot.beacons[index].learned = silences?.learned[beacon] ?? []
+            snapshot.beacons[index].isHeld = phones.mayMiss(beacon)
         }
         restore(snapshot, age: age, at: now.instant)
     }

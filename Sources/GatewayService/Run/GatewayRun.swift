@@ -80,11 +80,11 @@ struct GatewayRun: DrivenService {
             machine: Clock.machineBoot,
             isLive: time.isLive, at: start, machineTime: start.instant)
         disk = StateDisk(folder, (counter, statesFile))
-        do throws(Failure) {
-            driver.recognise(try identityKeys(configuration.radio))
-        } catch {
-            driver.begin(with: "no phone is recognised: \(error)")
-            logger.error("No phone is recognised: \(error)")
+        let phones = readableIdentityKeys(configuration.radio)
+        driver.recognise(phones.keys)
+        if let problem = phones.problem {
+            driver.begin(with: problem)
+            logger.error("\(problem)")
         }
         radio = try makeRadio(configuration, at: start)
         beacon = BeaconSender(configuration)
