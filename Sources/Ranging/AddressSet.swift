@@ -2,7 +2,8 @@ import Beacons
 
 /// The senders of one identity: up to 16 addresses of the last minute, and how many of them send at the same time.
 ///
-/// A private address and its successor are one sender. If the set is full of addresses of the last minute, a new address is dropped.
+/// A private address and its successor are one sender. If the set is full of addresses of the last minute, a new address has no place: its
+/// sightings count only where no senders send at the same time, as of a tag that uses each address once.
 struct AddressSet: Sendable {
     struct Sender: Sendable {
         var address: DeviceAddress
@@ -29,17 +30,24 @@ struct AddressSet: Sendable {
     }
 
     private(set) var senders: [Sender] = []
+    /// The sightings of this window from addresses without a place that had an RSSI, and the sum of their RSSI.
+    private(set) var others = (measured: 0, sum: 0)
     /// The place of the strongest, where several send.
     private(set) var strongest = 0
 
     private static let limit = 16
+    /// The place of all addresses that have none in `senders`.
+    private static let placeOfOthers = limit
     private static let memory = Interval.seconds(60)
     /// Another sender becomes the strongest if its mean RSSI is higher by so many dB.
     private static let margin = 3.0
 
-    /// Records a sighting. Returns the place of the sender, which stays the same while it sends; `nil` if there is no place.
-    mutating func note(_ sighting: Sighting) -> Int? {
-        guard let place = place(of: sighting) else { return nil }
+    /// Records a sighting. Returns the place of the sender, which stays the same while it sends; senders without a place share one.
+    mutating func note(_ sighting: Sighting) -> Int {
+        guard let place = place(of: sighting) else {
+            if let rssi = sighting.rssi { others = (others.measured + 1, others.sum + Int(rssi.dBm)) }
+            return Self.placeOfOthers
+        }
         senders[place].note(sighting)
         return place
     }
@@ -80,5 +88,6 @@ struct AddressSet: Sendable {
             senders[place].measured = 0
             senders[place].sum = 0
         }
+        others = (0, 0)
     }
 }

@@ -191,7 +191,7 @@ extension Monitor {
         // The adapter may have been missing for hours since the snapshot was restored.
         let isRecent = trustedUntil.map { now <= $0 } ?? false
         for slot in records.indices {
-            guard case .unsure(_, let isTrusted) = records[slot].presence else { continue }
+            guard case .unsure(_, let isTrusted) = records[slot].presence, !records[slot].isHeld else { continue }
             records[slot].silentSince = now
             watch(slot)
             if isTrusted, isRecent { regain(slot, at: now, into: &transitions) }

@@ -77,6 +77,7 @@ extension Monitor {
         }
         guard saved.isInside else { return }
         leases.remove(slot)
+        records[slot].isHeld = saved.isHeld
         change(slot, to: .unsure(.fresh, isTrusted: isTrusted))
     }
 }

@@ -48,6 +48,8 @@ struct MonitorRecord: Sendable {
     var regions: [Int]
     var isConfigured: Bool
     var presence = Presence.outside(hasLeft: false, nil)
+    /// Whether the gateway cannot receive the beacon: its silence does not count before it is received.
+    var isHeld = false
     /// Whether the radio has scanned without a break since the last sighting.
     var isContinuous = false
     /// When the beacon entered; `nil` if it never did.
@@ -113,6 +115,7 @@ struct MonitorRecord: Sendable {
 
     /// Records a sighting. Returns the gap before it, if it can be learned from, and whether the RSSI was low before or after the gap.
     mutating func note(_ rssi: RSSI?, at now: Instant, scanning: Bool) -> (gap: Interval, isFaded: Bool)? {
+        isHeld = false
         let gap = isContinuous && scanning && hasEntered ? now - lastSeen : nil
         isContinuous = scanning
         if sightings < .max { sightings += 1 }

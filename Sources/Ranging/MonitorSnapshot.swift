@@ -18,6 +18,8 @@ package struct MonitorSnapshot: Hashable, Sendable {
         package var lastRSSI: RSSI?
         /// The memory of ``SilenceModel``, which only that type can read; empty if nothing was learned.
         package var learned: [Double]
+        /// Whether the gateway cannot receive the beacon now: if it is inside, it becomes `unknown`, and does not exit before it is received.
+        package var isHeld = false
 
         package init(
             identity: BeaconIdentity, isInside: Bool, enteredAge: Interval, lastSeenAge: Interval?,

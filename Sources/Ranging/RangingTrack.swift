@@ -54,7 +54,8 @@ struct RangingTrack: Sendable {
         lastSeen = max(lastSeen, sighting.at)
         sightings += 1
         claimed = sighting.measuredPower
-        guard let sender = addresses.note(sighting), let rssi = sighting.rssi else { return }
+        let sender = addresses.note(sighting)
+        guard let rssi = sighting.rssi else { return }
         samples.append(rssi, from: sender, at: sighting.at)
     }
 
@@ -118,7 +119,7 @@ struct RangingTrack: Sendable {
 
     /// Fills in the sightings and the mean RSSI of the window, and returns how many of its sightings had an RSSI.
     private func summarise(into reported: inout RangedBeacon) -> Int {
-        var (measured, sum) = (0, 0)
+        var (measured, sum) = ranged == nil ? addresses.others : (0, 0)
         for place in addresses.senders.indices where ranged == nil || ranged == place {
             measured += addresses.senders[place].measured
             sum += addresses.senders[place].sum

@@ -43,6 +43,26 @@ struct DiscoveryTests {
         }
     }
 
+    @Test func `a region that a reload removes is removed from Home Assistant by name, once, each time`() {
+        var gateway = TestGateway(Self.on)
+        gateway.connect()
+        gateway.advance(to: 1)
+        let without = "[home_assistant]\ndiscovery = true\n"
+        for (number, toml) in [without, Self.on, without].enumerated() {
+            gateway.forgetOutputs()
+            let text = "id = \"kitchen\"\nroom = \"Kitchen\"\n" + toml
+            let reading = readSettings(Array(text.utf8), file: "test.toml") {
+                GatewayConfiguration($0, hostName: "host")
+            }
+            _ = gateway.pipeline.reload(reading.configuration!, at: TestGateway.moment(Double(number + 2)))
+            gateway.advance(to: Double(number + 2))
+            let texts = announcements(gateway).map { String(decoding: $0.payload, as: UTF8.self) }
+            let removal = "\"region:bags\":{\"p\":\"binary_sensor\"}"
+            #expect(texts.map { $0.contains(removal) } == (toml == without ? [true, false] : [false]))
+            #expect(texts.last?.contains("region:bags") == (toml == Self.on))
+        }
+    }
+
     @Test func `nothing is announced unless discovery is switched on`() {
         var gateway = TestGateway()
         gateway.connect()

@@ -17,19 +17,28 @@ private struct DrivenGateway {
     /// The events that the broker has not acknowledged yet, by number.
     private var unacknowledged: [(number: UInt64, topic: String)] = []
 
-    init(boot: String = "17.kfqx", id: String = "kitchen", after former: DrivenGateway? = nil) {
-        let text = "id = \"\(id)\"\nroom = \"Kitchen\"\n" + TestGateway.bagRegion
+    init(
+        boot: String = "17.kfqx", id: String = "kitchen", _ toml: String = TestGateway.bagRegion,
+        after former: DrivenGateway? = nil
+    ) {
+        let text = "id = \"\(id)\"\nroom = \"Kitchen\"\n" + toml
         let reading = readSettings(Array(text.utf8), file: "test.toml") { GatewayConfiguration($0, hostName: "host") }
         let moment = TestGateway.moment(0)
         let driver = GatewayDriver(
             reading.configuration!, boot: Boot(boot)!,
-            stored: GatewayDriver.StoredFiles(registry: nil, states: nil, silences: nil), machine: "machine",
-            at: moment, machineTime: moment.instant)
+            stored: GatewayDriver.StoredFiles(
+                registry: nil, states: nil, silences: nil, discovery: former?.text(of: .discovery) ?? "",
+                components: former?.text(of: .components) ?? ""), machine: "machine", at: moment,
+            machineTime: moment.instant)
         machine = GatewayMachine(driver, disk: former?.machine.disk ?? VirtualDisk())
         drain(at: 0)
     }
 
     var driver: GatewayDriver { machine.driver }
+
+    private func text(of file: GatewayFile) -> String {
+        String(decoding: machine.disk.files[file.rawValue] ?? [], as: UTF8.self)
+    }
 
     mutating func handle(_ input: GatewayDriver.Input, at seconds: Double) {
         machine.handle(input, at: TestGateway.moment(seconds))
@@ -235,6 +244,38 @@ struct DriverTests {
             #expect(response.map { String(decoding: $0.payload, as: UTF8.self).contains("1.aaaa-9") } == true)
             former = gateway
         }
+    }
+
+    @Test func `a region that goes while the gateway is off leaves Home Assistant at the next start, each time`() {
+        let without = "[home_assistant]\ndiscovery = true\n"
+        var former: DrivenGateway?
+        for (number, toml) in [
+            without + TestGateway.bagRegion, without, without, without + TestGateway.bagRegion, without,
+        ].enumerated() {
+            var gateway = DrivenGateway(boot: "\(number + 1).aaaa", toml, after: former)
+            gateway.take(.connected, at: 1)
+            gateway.pass(to: 2)
+            let texts = gateway.published.filter { $0.topic.hasSuffix("/config") }
+                .map { String(decoding: $0.payload, as: UTF8.self) }
+            let removals = texts.map { $0.contains("\"region:bags\":{\"p\":\"binary_sensor\"}") }
+            #expect(removals == ([1, 4].contains(number) ? [true, false] : [false]), "start \(number)")
+            #expect(texts.last?.contains("region:bags") == (toml != without))
+            former = gateway
+        }
+    }
+
+    @Test func `the entities of a gateway that had another id are nothing to remove by name`() {
+        let on = "[home_assistant]\ndiscovery = true\n"
+        var former = DrivenGateway(boot: "1.aaaa", on + TestGateway.bagRegion)
+        former.take(.connected, at: 1)
+        former.pass(to: 2)
+        var gateway = DrivenGateway(boot: "2.bbbb", id: "hall", on, after: former)
+        gateway.take(.connected, at: 1)
+        gateway.pass(to: 2)
+        let messages = gateway.published.filter { $0.topic.hasSuffix("/config") }
+        #expect(messages.map(\.payload.isEmpty) == [true, false], "the device of the former id is cleared")
+        let last = String(decoding: messages.last?.payload ?? [], as: UTF8.self)
+        #expect(!last.contains("bags"))
     }
 
     @Test func `events of a former run that the broker refuses for a while are published once it permits them`() {

@@ -102,6 +102,66 @@ struct PhoneTests {
         }
     }
 
+    private static let region =
+        "[monitoring]\nexit_after = \"10s\"\n[[region]]\nidentifier = \"Phones\"\nuuid = \"\(IdentityKey(key)!.beacon.uuid)\"\n"
+
+    /// The phone is received once a second.
+    private static func receive(_ gateway: inout TestGateway, from first: Int, to last: Int) {
+        for second in first...last {
+            gateway.pipeline.receive(advertisement(at: Double(second)), ([2, 1, 6] as [UInt8]).span.bytes)
+            gateway.advance(to: Double(second))
+        }
+    }
+
+    /// The next process on the machine of a gateway.
+    private static func restarted(
+        _ former: TestGateway, _ keys: IdentityKeys, at seconds: Double
+    ) throws -> TestGateway {
+        let states = try #require(former.pipeline.storedStates(machine: "m"))
+        return TestGateway(region, boot: "18.abcd", at: seconds) {
+            $0.recognise(keys)
+            $0.restore(states, nil, events: [], machine: "m")
+        }
+    }
+
+    @Test(arguments: [IdentityKeys(lines: "\(key)0 Anna's phone"), .unreadable])
+    func `whose key cannot be read does not exit: it is unknown until the file is right, each time`(
+        wrong: IdentityKeys
+    ) throws {
+        let right = try IdentityKeys(file: "\(Self.key) Anna's phone")
+        var gateway = TestGateway(Self.region)
+        gateway.pipeline.recognise(right)
+        Self.receive(&gateway, from: 1, to: 20)
+        let state = Topic.regionState(region: "phones", gateway: "kitchen")
+        let phone = try #require(IdentityKey(Self.key)).beacon
+        for start in [100.0, 1000] {
+            for later in [0.0, 300] {
+                gateway = try Self.restarted(gateway, wrong, at: start + later)
+                gateway.receiveOthers(from: start + later + 1, to: start + later + 200)
+                #expect(gateway.story == [])
+                #expect(gateway.states(on: state, RegionState.self).last?.state == .unknown)
+                #expect(gateway.pipeline.monitor.state(of: phone) == .unknown)
+            }
+            gateway = try Self.restarted(gateway, right, at: start + 600)
+            Self.receive(&gateway, from: Int(start) + 601, to: Int(start) + 620)
+            #expect(gateway.story == [], "it is inside as before")
+            #expect(gateway.states(on: state, RegionState.self).last?.state == .inside)
+        }
+        gateway = try Self.restarted(gateway, right, at: 1700)
+        gateway.receiveOthers(from: 1701, to: 1720)
+        #expect(gateway.story == ["exit 0/0", "exit phones"])
+    }
+
+    @Test func `whose line is right exits as ever, though another line is wrong`() throws {
+        var gateway = TestGateway(Self.region)
+        let keys = IdentityKeys(lines: "nothing Ben's phone\n\(Self.key) Anna's phone")
+        gateway.pipeline.recognise(keys)
+        Self.receive(&gateway, from: 1, to: 20)
+        gateway = try Self.restarted(gateway, keys, at: 60)
+        gateway.receiveOthers(from: 61, to: 80)
+        #expect(gateway.story == ["exit 0/0", "exit phones"])
+    }
+
     /// The frame of a beacon that a phone sends from its resolvable address.
     private static let frame = BeaconFrame(
         format: .iBeacon, identity: TestGateway.bag, measuredPower: MeasuredPower(dBm: -59)
@@ -175,6 +235,18 @@ struct IdentityKeysTests {
         let file = "# Ours\n\n\(PhoneTests.key)  Anna's phone \r\n  000102030405060708090a0b0c0d0e0f\tBen\n"
         #expect(try IdentityKeys(file: file).entries.map(\.name) == ["Anna's phone", "Ben"])
         #expect(try IdentityKeys(file: "\n").entries.isEmpty)
+    }
+
+    @Test func `a wrong line costs only its own phone, each of several, and the hundred-and-first key only itself`() {
+        let keys = IdentityKeys(
+            lines:
+                "none Eve\n\(PhoneTests.key) Anna\n\n\(PhoneTests.notations[5]) Anna\n\(String(repeating: "1f", count: 16)) Ben\n"
+        )
+        #expect(keys.entries.map(\.name) == ["Anna", "Ben"])
+        #expect(keys.faults.map { "\($0)".prefix(6) } == ["line 1", "line 4"])
+        let lines = (0...IdentityKeys.most).map { "\(String(repeating: "0", count: 29))\(100 + $0) A" }
+        let full = IdentityKeys(lines: lines.joined(separator: "\n"))
+        #expect(full.entries.count == IdentityKeys.most && full.faults.count == 1)
     }
 
     @Test func `a phone is added behind all other lines, which stay, twice`() throws {

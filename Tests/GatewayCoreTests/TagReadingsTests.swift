@@ -64,6 +64,23 @@ struct TagReadingsTests {
         #expect(states.last!.batteryAge! <= 29, "the newer value begins a new age")
     }
 
+    /// A percentage decides whether a battery is low, so its age counts, and not that of the voltage.
+    @Test func `in per cent now and then and its voltage all the time has the age of the percentage, each time`() {
+        var gateway = TestGateway()
+        for second in 1...60 {
+            Self.receive(Self.iBeacon, at: Double(second), &gateway)
+            Self.receive(Self.telemetry, at: Double(second), &gateway)
+            if second % 30 == 1 { Self.receive(Self.battery(12), at: Double(second), &gateway) }
+            gateway.advance(to: Double(second))
+        }
+        let states = gateway.states(on: .proximity(TestGateway.bag, gateway: "kitchen"), RangedState.self)
+        for start in [1.0, 31.0] {
+            let ages = states.filter { (start + 1..<start + 29).contains(($0.stamp.at - TestGateway.start).seconds) }
+                .map { ($0.batteryAge ?? 0, ($0.stamp.at - TestGateway.start).seconds - start) }
+            #expect(ages.count >= 2 && ages.allSatisfy { abs(Double($0.0) - $0.1) <= 1 }, "\(ages)")
+        }
+    }
+
     @Test func `and any other has its interval in the ranged states, once the gateway has learned it`() throws {
         func intervals(_ exitAfter: String) -> [Double?] {
             var gateway = TestGateway(TestGateway.bagRegion.replacing("10s", with: exitAfter))

@@ -84,10 +84,35 @@ struct PhoneKeysTests {
         #expect(printed[0].contains("\(phone)"))
     }
 
-    @Test func `a gateway whose file of keys is wrong receives beacons, and info has the reason`() throws {
+    @Test func `a wrong line costs only its own phone, and info has the line without the key`() throws {
         let site = try Site()
         let observer = try Observer(site.broker)
-        chmod(try site.folder.write("none Anna's phone\n", to: "identity.keys"), 0o600)
+        chmod(
+            try site.folder.write("\(Self.key)0 Ben's phone\n\(Self.key) Anna's phone\n", to: "identity.keys"), 0o600)
+        try replaceFile(at: site.folder.path("phone.btsnoop"), with: Self.recording)
+        let phone = try #require(BeaconUUID("3b2e68ad-1667-5081-a8bb-e80b626adabe"))
+        let file = try site.gatewayFile(
+            "kitchen", room: "Kitchen",
+            radio: "source = \"capture:phone.btsnoop\"\nspeed = \"fast\"\nat_end = \"stop\"\n"
+                + "identity_keys_file = \"identity.keys\"",
+            more: "[[region]]\nidentifier = \"Phones\"\nuuid = \"\(phone)\"\n")
+        let end = try Program.gateway.start("run", "--config", file).ended()
+        #expect(end.status == 0, "\(end)")
+        #expect(end.errors.contains("identity.keys: line 1 does not begin with a key"), "\(end)")
+        try observer.wait(for: "the phone") {
+            observer.seen.contains { $0.topic.hasPrefix("forgetmenot/beacons/") && $0.topic.hasSuffix("/event") }
+        }
+        let info = Topic.gatewayInfo(gateway: "kitchen").name(under: .standard)
+        try observer.wait(for: "the problem") {
+            observer.seen.contains { $0.topic == info && $0.text.contains("line 1 does not begin with a key") }
+        }
+        #expect(!end.errors.contains(Self.key) && !observer.seen.contains { $0.text.contains(Self.key) })
+    }
+
+    @Test func `a gateway whose file of keys cannot be used receives beacons, and info has the reason`() throws {
+        let site = try Site()
+        let observer = try Observer(site.broker)
+        chmod(try site.folder.write("\(Self.key) Anna's phone\n", to: "identity.keys"), 0o644)
         let file = try site.gatewayFile(
             "kitchen", room: "Kitchen", radio: "source = \"simulation\"\nidentity_keys_file = \"identity.keys\"",
             more: Site.region)
@@ -95,7 +120,7 @@ struct PhoneKeysTests {
         let info = Topic.gatewayInfo(gateway: "kitchen").name(under: .standard)
         try observer.wait(for: "the problem") {
             observer.latest[info].flatMap { try? GatewayInfo(parsing: Array($0.utf8)) }?.problems.contains {
-                $0.hasPrefix("no phone is recognised: ") && $0.contains("line 1 does not begin with a key")
+                $0.hasPrefix("no phone is recognised: ") && $0.contains("is accessible to all users")
             } == true
         }
         try observer.wait(for: "a beacon") { observer.latest.keys.contains { $0.hasSuffix("/kitchen/proximity") } }

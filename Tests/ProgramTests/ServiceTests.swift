@@ -188,6 +188,7 @@ struct ServiceTests {
         names.formUnion(try StateFolder(path: folder + "/events").entries().map { "events/" + $0 })
         names.formUnion([
             "events/1.log", "events/2.log", "states.0", "states.1", "past.txt", "surveys.json", "home-assistant",
+            "home-assistant-components",
         ])
         for name in names {
             unlink("\(folder)/\(name)")

@@ -234,4 +234,21 @@ struct SharedIdentityTests {
         // Each beacon is received every four seconds: in the windows between, no RSSI is reported.
         #expect(Set(reported.suffix(20).map(\.rssiMean)) == [-84, nil])
     }
+
+    @Test func `a tag that uses each of its addresses once is ranged in each window, for minutes`() {
+        var ranger = ranger()
+        let reported = ranger.ranged(received((1...1800).map { ($0, -59) }, seconds: 180))
+        #expect(reported.count == 180)
+        #expect(reported.allSatisfy { $0.addresses == 1 && $0.rssiMean == -59 && $0.sightings == 10 })
+        #expect(reported.allSatisfy { $0.accuracyMetres.map { abs($0 - 1) < 1e-9 } == true })
+    }
+
+    @Test func `a flood of addresses that are used once does not change what is measured of a tag`() {
+        var ranger = ranger()
+        _ = ranger.ranged(received([(1, -50)]))
+        let flood = (2...900).map { (address: UInt64($0), rssi: Int8(-70)) }
+        let reported = ranger.ranged(received(flood.flatMap { [(1, -50), $0] }, from: 20, seconds: 120))
+        #expect(reported.count == 120)
+        #expect(reported.allSatisfy { $0.rssiMean == -50 && $0.sightings == 5 })
+    }
 }

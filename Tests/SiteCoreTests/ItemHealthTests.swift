@@ -107,6 +107,19 @@ struct ItemHealthTests {
         #expect(Self.story(next) == [])
     }
 
+    @Test func `is that of the first percentage of each battery, though another gateway receives newer voltages`() {
+        var site = Self.site()
+        site.gateway("hall", room: "Hall")
+        site.event(.enter, at: "hall")
+        for percent: UInt8 in [12, 100, 12, 100] {
+            for round in 0..<6 {
+                site.ranged(at: "hall", rssi: -80, readings: Self.voltage(2900), batteryAge: 0)
+                Self.report(Self.percent(percent), age: UInt32(5 + 10 * round), &site)
+            }
+        }
+        #expect(Self.story(site).filter { $0 != "2900" } == ["12 low", "100", "12 low", "100"])
+    }
+
     @Test func `is low by the voltage of a tag that reports only that`() {
         var site = Self.site()
         for millivolts: UInt16 in [2410, 2400, 2490, 2400, 2500, 2400] { Self.report(Self.voltage(millivolts), &site) }

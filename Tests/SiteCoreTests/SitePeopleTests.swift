@@ -261,6 +261,30 @@ struct SitePeopleTests {
         }
     }
 
+    @Test func `people of whom nothing is known are published meanwhile, unless the broker has a location of them`()
+        throws
+    {
+        let toml = Self.toml() + "[[person]]\nname = \"Ben\"\ncarries = [\"unicycle\"]\n"
+        var home = Home(toml)
+        home.begin()
+        let ben = Topic.personLocation(person: "ben")
+        let unknown = try PersonLocation(parsing: Array(try #require(home.site.published(on: ben).last).utf8))
+        for _ in 1...2 {
+            let site = TestSite(toml, stored: home.site.pipeline.stored)
+            #expect(site.published(on: ben).last?.contains("unknown") == true)
+            // Of a process that knew more, and whose state is lost.
+            let known = PersonLocation(
+                person: unknown.person, presence: .home, room: "Hall", since: TestSite.start, stamp: unknown.stamp)
+            var next = TestSite(
+                toml, stored: home.site.pipeline.stored, retained: [Message(ben, known)], settling: false)
+            next.advance(to: 5)
+            next.advance(to: 30)
+            #expect(next.published(on: ben).isEmpty)
+            next.advance(to: 90)
+            #expect(next.published(on: ben).last?.contains("unknown") == true)
+        }
+    }
+
     @Test func `two rooms whose names make one id have their topics together, and are a problem`() throws {
         var home = Home()
         home.site.gateway("attic", room: "hall")

@@ -1,8 +1,9 @@
 # Prints two files of TOML as one: the app's own, and the user's. A table that both have stands once, with the keys of both.
-FNR == 1 { file++; table = "" }
-/^[ \t]*\[[a-z_]+\][ \t]*(#.*)?\r?$/ {
+# Editors of some systems write a byte order mark.
+FNR == 1 { file++; table = ""; sub(/^\357\273\277/, "") }
+/^[ \t]*\[[ \t]*["']?[a-z_]+["']?[ \t]*\][ \t]*(#.*)?\r?$/ {
     table = $0
-    gsub(/[ \t\r]|#.*/, "", table)
+    gsub(/[ \t\r"']|#.*/, "", table)
     if (file == 1) { order[++tables] = table; next }
     rest = rest $0 "\n" keys[table]
     delete keys[table]

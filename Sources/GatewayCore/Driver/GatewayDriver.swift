@@ -94,6 +94,7 @@ package struct GatewayDriver: Sendable {
         self.machine = machine
         publishedDiscovery = stored.discovery
         if let registry = stored.registry { pipeline.restore(registry) }
+        if stored.discovery == configuration.discoveryTopic { pipeline.restore(components: stored.components) }
         if isLive { restoring = stored }
         files.wrote(.count, problem: stored.countProblem, at: now)
         // A value that somebody has edited in gateway.toml since is forgotten for good.
@@ -262,10 +263,11 @@ package struct GatewayDriver: Sendable {
             case .publish(let message):
                 decided?.append(message)
                 messenger.publish(message, under: pipeline.effects.prefix, behind: pipeline.log)
-            case .publishElsewhere(let message): messenger.add(OutgoingMessage(message))
+            case .publishElsewhere(let message): messenger.add(OutgoingMessage(message), isStep: true)
             case .fetch(let step): actions.append(.fetch(step))
             case .proveRadio: actions.append(.proveRadio)
             case .restartRadio: actions.append(.restartRadio)
+            case .storeComponents: files.schedule.add(.components)
             case .storeRegistry: files.schedule.add(.registry)
             case .settingsChanged:
                 files.schedule.add(.settings)

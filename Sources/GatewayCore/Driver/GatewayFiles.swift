@@ -14,6 +14,8 @@ package enum GatewayFile: String, CaseIterable, Sendable {
     case silences = "silences.json"
     /// The topic of the published discovery.
     case discovery = "home-assistant"
+    /// The components of the published discovery.
+    case components = "home-assistant-components"
     /// The settings that requests have changed.
     case settings = "settings.json"
 }
@@ -27,17 +29,19 @@ extension GatewayDriver {
         var states: StoredStates?
         var silences: StoredSilences?
         var discovery: String
+        var components: String
         var settings: ChangedSettings?
 
         package init(
             countProblem: String? = nil, registry: StoredRegistry?, states: StoredStates?, silences: StoredSilences?,
-            discovery: String = "", settings: ChangedSettings? = nil
+            discovery: String = "", components: String = "", settings: ChangedSettings? = nil
         ) {
             self.countProblem = countProblem
             self.registry = registry
             self.states = states
             self.silences = silences
             self.discovery = discovery
+            self.components = components
             self.settings = settings
         }
     }
@@ -93,6 +97,7 @@ struct GatewayFiles: Sendable {
             case .registry: return (file, pipeline.registry.stored.bytes)
             case .settings: return (file, pipeline.configuration.changed.bytes)
             case .discovery: return (file, Array((pipeline.configuration.discoveryTopic ?? "").utf8))
+            case .components: return (file, Array(pipeline.announcement.stored.utf8))
             case .states:
                 guard let bytes = pipeline.storedStates(machine: machine)?.bytes else {
                     schedule.set(.states, at: now + Self.delay)

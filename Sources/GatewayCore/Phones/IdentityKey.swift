@@ -49,6 +49,11 @@ package struct IdentityKey: Hashable, Sendable, CustomStringConvertible {
         return BeaconIdentity(uuid: BeaconUUID(high: halves[0], low: halves[1]), major: 0, minor: 0)
     }
 
+    /// Whether a beacon has the form of `beacon`: a UUID of version 5, major 0 and minor 0.
+    static func mayHave(_ beacon: BeaconIdentity) -> Bool {
+        beacon.uuid.high & 0xF000 == 0x5000 && beacon.uuid.low >> 62 == 0b10 && beacon.major == 0 && beacon.minor == 0
+    }
+
     /// What may be read by everybody: the identity, not the key.
     package var description: String { "key of \(beacon)" }
 }

@@ -18,10 +18,12 @@ package struct IdentityResolver: Sendable {
         let keys: [[UInt8]]
     }
 
+    private let keys: IdentityKeys
     private let devices: [Device]
     private var owners = RecencyTable<UInt64, Int?>(capacity: mostAddresses)
 
     package init(_ keys: IdentityKeys = IdentityKeys()) {
+        self.keys = keys
         devices = keys.entries.map {
             Device(beacon: $0.key.beacon, name: $0.name, keys: [$0.key.bytes, $0.key.reversed.bytes])
         }
@@ -39,6 +41,9 @@ package struct IdentityResolver: Sendable {
             beacon: devices[owner].beacon, rssi: advertisement.rssi, measuredPower: Self.measuredPower,
             address: address, at: advertisement.at)
     }
+
+    /// Whether a beacon may be a device whose key cannot be read; see `IdentityKeys.mayMiss`.
+    func mayMiss(_ beacon: BeaconIdentity) -> Bool { keys.mayMiss(beacon) }
 
     /// The name of a device; `nil` for a beacon that is none.
     package func name(of beacon: BeaconIdentity) -> String? { devices.first { $0.beacon == beacon }?.name }

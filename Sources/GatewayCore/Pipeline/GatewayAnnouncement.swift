@@ -9,6 +9,8 @@ struct GatewayAnnouncement: Sendable {
     /// The shortest time between two announcements, however often Home Assistant starts.
     private static let shortestPeriod = Interval.seconds(5)
 
+    /// The components of the last announcement, with their platforms, of this process or a former one.
+    private(set) var components: [String: String] = [:]
     /// When the gateway was last announced.
     private var announcedAt: Instant?
     /// When the gateway responds to the start of Home Assistant; `nil`: no start waits for a response.
@@ -22,13 +24,31 @@ struct GatewayAnnouncement: Sendable {
         let device = Device(
             gateway: KnownGateway(id: configuration.id, room: configuration.room, version: version),
             regions: configuration.regions, hasParent: false, under: effects.prefix)
-        effects.add(
-            .publishElsewhere(
-                ForeignMessage(topic: topic, payload: device.payload(by: .gateway, version: version), isRetained: true))
-        )
+        func publish(without gone: [String: String] = [:]) {
+            let payload = device.payload(by: .gateway, version: version, without: gone)
+            effects.add(.publishElsewhere(ForeignMessage(topic: topic, payload: payload, isRetained: true)))
+        }
+        let present = device.components
+        // Home Assistant removes an entity only by its name, and not because an announcement lacks it.
+        let gone = components.filter { present[$0.key] == nil }
+        if !gone.isEmpty { publish(without: gone) }
+        publish()
+        if components != present { effects.add(.storeComponents) }
+        components = present
         eventsWaitUntil = effects.now.instant + Self.takingIn
         announcedAt = effects.now.instant
     }
+
+    /// Continues with the components that a former process announced on the same topic, from `stored`.
+    mutating func restore(_ stored: String) {
+        for line in stored.split(separator: "\n") {
+            let words = line.split(separator: " ", maxSplits: 1)
+            if words.count == 2 { components[String(words[1])] = String(words[0]) }
+        }
+    }
+
+    /// The components as text for the disk: a platform and a key in each line.
+    var stored: String { components.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)\n" }.joined() }
 
     /// Home Assistant has started: the gateway responds, at once unless it has just been announced.
     mutating func homeAssistantStarted(at now: Instant) {

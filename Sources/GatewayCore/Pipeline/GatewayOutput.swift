@@ -12,6 +12,8 @@ package enum GatewayOutput: Sendable {
     case restartRadio
     /// Write the settings that a request has changed to disk, and log from their level on.
     case settingsChanged
+    /// Write the components of the gateway's device to disk.
+    case storeComponents
     /// Write the changed registry to disk.
     case storeRegistry
     /// Read requested events from the disk, and pass them to `respondWithEvents`.

@@ -15,7 +15,7 @@ package struct GatewayPipeline: Sendable {
     package private(set) var registry = RegistryReplica()
     /// When to ask next for entries of the registry that did not arrive.
     private var nextFetch: Instant
-    private var announcement = GatewayAnnouncement()
+    private(set) var announcement = GatewayAnnouncement()
     var status: GatewayStatus
     /// The ids of regions that a former process wrote to disk.
     private var storedRegionIDs: Set<String> = []
@@ -256,6 +256,9 @@ package struct GatewayPipeline: Sendable {
     }
 
     package mutating func recognise(_ keys: IdentityKeys) { monitoring.phones = IdentityResolver(keys) }
+
+    /// Restores what a former process has announced to Home Assistant on the topic of this one.
+    mutating func restore(components: String) { announcement.restore(components) }
 
     package mutating func restore(_ stored: StoredRegistry) {
         registry.restore(stored)

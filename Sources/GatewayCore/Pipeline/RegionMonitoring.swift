@@ -7,8 +7,15 @@ import Ranging
 struct RegionMonitoring: Sendable {
     /// What a sender has reported, and when it reported its battery.
     struct Reported: Sendable {
-        var readings = TagReadings()
-        var batteryAt: Instant?
+        private(set) var readings = TagReadings()
+        /// When the sender reported the percentage, or the voltage if it reports no percentage: that is what decides whether the battery is low.
+        private(set) var batteryAt: Instant?
+
+        mutating func update(with new: TagReadings, at instant: Instant) {
+            readings.update(with: new)
+            let hasBattery = readings.batteryPercent == nil ? new.hasBattery : new.batteryPercent != nil
+            if hasBattery { batteryAt = instant }
+        }
     }
 
     private(set) var reader = SightingReader()
@@ -77,10 +84,7 @@ struct RegionMonitoring: Sendable {
     /// Stores what a sender reports about itself. Anonymous senders cannot be distinguished.
     private mutating func note(_ new: TagReadings?, from advertisement: Advertisement) {
         guard let new, advertisement.address.kind != .anonymous else { return }
-        readings.touch(advertisement.address, default: Reported()) { reported in
-            reported.readings.update(with: new)
-            if new.hasBattery { reported.batteryAt = advertisement.at }
-        }
+        readings.touch(advertisement.address, default: Reported()) { $0.update(with: new, at: advertisement.at) }
     }
 
     /// What the sender of a beacon has reported about itself: the sender that is ranged, if there are several.
@@ -311,7 +315,9 @@ struct RegionMonitoring: Sendable {
         let age = isOneBoot ? stored?.age(at: now, machine: machine).map { max(.zero, $0 - later) } : nil
         if isOneBoot, age == nil, let stored { undated = UndatedStates(stored, later: later, restoredAt: now.instant) }
         for index in snapshot.beacons.indices {
-            snapshot.beacons[index].learned = silences?.learned[snapshot.beacons[index].identity] ?? []
+            let beacon = snapshot.beacons[index].identity
+            snapshot.beacons[index].learned = silences?.learned[beacon] ?? []
+            snapshot.beacons[index].isHeld = phones.mayMiss(beacon)
         }
         restore(snapshot, age: age, at: now.instant)
     }

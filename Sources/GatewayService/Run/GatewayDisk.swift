@@ -13,7 +13,8 @@ extension GatewayDisk {
                 owned.counter.keep(in: folder)
                 if let problem = owned.counter.problem { throw problem }
             case .states: try owned.states.write(bytes)
-            case .registry, .silences, .discovery, .settings: try folder.replace(file.rawValue, with: bytes)
+            case .registry, .silences, .discovery, .components, .settings:
+                try folder.replace(file.rawValue, with: bytes)
             }
         }
     }

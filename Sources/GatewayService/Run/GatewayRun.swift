@@ -80,11 +80,11 @@ struct GatewayRun: DrivenService {
             machine: Clock.machineBoot,
             isLive: time.isLive, at: start, machineTime: start.instant)
         disk = StateDisk(folder, (counter, statesFile))
-        do throws(Failure) {
-            driver.recognise(try identityKeys(configuration.radio))
-        } catch {
-            driver.begin(with: "no phone is recognised: \(error)")
-            logger.error("No phone is recognised: \(error)")
+        let phones = readableIdentityKeys(configuration.radio)
+        driver.recognise(phones.keys)
+        if let problem = phones.problem {
+            driver.begin(with: problem)
+            logger.error("\(problem)")
         }
         radio = try makeRadio(configuration, at: start)
         beacon = BeaconSender(configuration)
@@ -260,7 +260,9 @@ struct GatewayRun: DrivenService {
     static func stored(
         in folder: StateFolder, _ statesFile: inout TwinFile, countProblem: SystemError?, _ logger: Logger
     ) -> GatewayDriver.StoredFiles {
-        let discovery = try? readFile(at: folder.file(GatewayFile.discovery.rawValue), limit: 1024)
+        func text(_ file: GatewayFile, limit: Int) -> String {
+            String(decoding: (try? readFile(at: folder.file(file.rawValue), limit: limit)) ?? [], as: UTF8.self)
+        }
         return GatewayDriver.StoredFiles(
             countProblem: countProblem?.sentence(ofState: folder),
             registry: read(.registry, in: folder, limit: StoredRegistry.limits.bytes, logger),
@@ -268,7 +270,7 @@ struct GatewayRun: DrivenService {
                 parse($0, of: .states, in: folder, logger)
             },
             silences: read(.silences, in: folder, limit: StoredSilences.limits.bytes, logger),
-            discovery: discovery.map { String(decoding: $0, as: UTF8.self) } ?? "",
+            discovery: text(.discovery, limit: 1024), components: text(.components, limit: 1 << 20),
             settings: read(.settings, in: folder, limit: 1 << 16, logger))
     }
 

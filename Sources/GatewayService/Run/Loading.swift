@@ -52,11 +52,21 @@ package func checkConfiguration(at path: String) throws(Failure) -> ExitStatus {
 /// The phones and watches that the gateway recognises; throws what is wrong with their file.
 func identityKeys(_ radio: RadioSettings) throws(Failure) -> IdentityKeys {
     guard let file = radio.identityKeysFile else { return IdentityKeys() }
-    let text = try readSecrets(at: file)
-    do throws(IdentityKeys.Fault) {
-        return try IdentityKeys(file: text)
+    let keys = IdentityKeys(lines: try readSecrets(at: file))
+    if let fault = keys.faults.first { throw Failure(.configuration, "\(file): \(fault)") }
+    return keys
+}
+
+/// The phones and watches of those lines of their file that are right, and what is wrong with the file, in a sentence.
+func readableIdentityKeys(_ radio: RadioSettings) -> (keys: IdentityKeys, problem: String?) {
+    guard let file = radio.identityKeysFile else { return (IdentityKeys(), nil) }
+    do throws(Failure) {
+        let keys = IdentityKeys(lines: try readSecrets(at: file))
+        guard let fault = keys.faults.first else { return (keys, nil) }
+        let others = keys.faults.count == 1 ? "" : " (and \(keys.faults.count - 1) more lines are wrong)"
+        return (keys, "a phone is not recognised: \(file): \(fault)\(others). Then restart the gateway")
     } catch {
-        throw Failure(.configuration, "\(file): \(error)")
+        return (.unreadable, "no phone is recognised: \(error). Then restart the gateway")
     }
 }
 

@@ -33,6 +33,9 @@ struct SitePeople: Sendable {
     /// When each watched item was received last, on both clocks: a wall clock that jumps changes nothing.
     private var received: [String: (wall: WallTime, instant: Instant)] = [:]
 
+    /// The people of whom the broker has a location since the connect.
+    private(set) var standing: Set<String> = []
+
     /// More topics than this are not cleared before the next connect.
     static let mostForeign = 4096
 
@@ -99,10 +102,12 @@ struct SitePeople: Sendable {
     /// The broker has something on a topic of people and rooms: another process may have left it there. Where nothing was stored, its people go
     /// on, as its items do; returns whether a person has come so.
     mutating func note(retained topic: Topic, _ payload: [UInt8]) -> Bool {
+        if case .personLocation(let id) = topic, has(topic) { standing.insert(id) }
         if isNew, !has(topic), household.ids.count < Household.most, case .personLocation(let id) = topic,
             let location = try? PersonLocation(parsing: payload), location.person.id == id
         {
             household.set(StoredPerson(person: location.person))
+            standing.insert(id)
             return true
         }
         if !has(topic), foreign.count < Self.mostForeign { foreign.append(topic) }
@@ -110,7 +115,13 @@ struct SitePeople: Sendable {
     }
 
     /// Somebody has cleared a topic: if it is the site's, everything is published again.
-    mutating func cleared(_ topic: Topic) { if has(topic) { arePublished = false } }
+    mutating func cleared(_ topic: Topic) {
+        if case .personLocation(let id) = topic { standing.remove(id) }
+        if has(topic) { arePublished = false }
+    }
+
+    /// The broker is connected, and may have lost everything.
+    mutating func connected() { (arePublished, standing) = (false, []) }
 
     /// The topics that another process has left on the broker.
     mutating func takeForeign() -> [Topic] {

@@ -128,8 +128,10 @@ extension SitePipeline {
         guard part.writesRegistry, isSettled else { return }
         people.arePublished = items.phase == .present
         people.publishAgainAt = effects.now.instant + .seconds(10)
-        let known = people.household.ids.filter { people.household.presence(of: $0) != .unknown }
-        for id in people.arePublished ? people.household.ids : known where !people.gone.contains(id) {
+        for id in people.household.ids where !people.gone.contains(id) {
+            // Where nothing is known yet, a location that the broker has of a former process stays until the past is known.
+            guard people.arePublished || people.household.presence(of: id) != .unknown || !people.standing.contains(id)
+            else { continue }
             publish(person: id)
         }
         for id in people.rooms.keys.sorted() { publish(roomOf: id) }

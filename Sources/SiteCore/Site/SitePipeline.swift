@@ -214,7 +214,7 @@ package struct SitePipeline: Sendable {
     package mutating func connected(at moment: Moment) {
         status.connected(at: moment.instant)
         registryPublisher.connected()
-        people.arePublished = false
+        people.connected()
         reports.connected(settlesAt: moment.instant + Self.settling, at: moment.instant)
         announcements.begin(at: items.settlesAt)
         republish(at: moment)

@@ -16,8 +16,10 @@ struct TagHealth: Sendable {
     var publishedAt: Instant?
     /// The newest values, published or not.
     var readings = TagReadings()
-    /// When the tag reported the battery in `readings`, as far as gateways state it.
-    var batteryAt: Instant?
+    /// When the tag reported the percentage and the voltage in `readings`, as far as gateways state it. One gateway may receive only the one, and another
+    /// only the other.
+    private(set) var percentAt: Instant? = nil
+    private(set) var voltageAt: Instant? = nil
     /// Whether a gateway has stated it to this process. Then one of an earlier release, which does not, is not believed.
     var isDated = false
     /// The discharge that the event `low` reports, which is on the disk; `nil`: none.
@@ -30,12 +32,25 @@ struct TagHealth: Sendable {
     /// - Parameter at: when the tag reported its battery; `nil`: the gateway does not state it.
     mutating func update(with new: TagReadings, batteryAt at: Instant?) {
         var new = new
-        if new.hasBattery {
-            let isOld = at.map { at in batteryAt.map { at + Self.tolerance < $0 } ?? false } ?? isDated
-            if isOld { (new.batteryPercent, new.batteryMillivolts) = (nil, nil) }
-            if let at, !isOld { (batteryAt, isDated) = (max(batteryAt ?? at, at), true) }
-        }
+        if new.batteryPercent != nil, !takes(at, &percentAt) { new.batteryPercent = nil }
+        if new.batteryMillivolts != nil, !takes(at, &voltageAt) { new.batteryMillivolts = nil }
+        if at != nil, new.hasBattery { isDated = true }
         readings.update(with: new)
+    }
+
+    /// Whether a value of this time is no older than the last one, whose time follows.
+    private func takes(_ at: Instant?, _ last: inout Instant?) -> Bool {
+        guard let at else { return !isDated }
+        if let last, at + Self.tolerance < last { return false }
+        last = max(last ?? at, at)
+        return true
+    }
+
+    /// Takes over what was published at an instant: what gateways received before is no news.
+    mutating func follow(_ newer: ItemHealth, at published: Instant) {
+        readings = newer.readings
+        if percentAt == nil, readings.batteryPercent != nil { percentAt = published }
+        if voltageAt == nil, readings.batteryMillivolts != nil { voltageAt = published }
     }
 
     /// Measures the reception; see `ReceptionMeter.note`.
@@ -82,11 +97,8 @@ extension ItemRecord {
     mutating func follow(_ newer: ItemHealth, _ effects: inout SiteEffects) {
         let former = health?.published.flatMap { Device.Battery($0.readings) }
         var health = health ?? TagHealth()
-        (health.published, health.publishedAt, health.readings) = (newer, effects.now.instant, newer.readings)
-        // What a gateway received before that is no news.
-        if health.batteryAt == nil, newer.readings.hasBattery {
-            health.batteryAt = effects.now.instant - max(.zero, effects.now.wall - newer.stamp.at)
-        }
+        (health.published, health.publishedAt) = (newer, effects.now.instant)
+        health.follow(newer, at: effects.now.instant - max(.zero, effects.now.wall - newer.stamp.at))
         if newer.isLow == true, health.discharge == nil { health.discharge = Discharge() }
         self.health = health
         let battery = Device.Battery(newer.readings)
