@@ -24,9 +24,8 @@ struct EnrollTests {
 
     /// Writes what is typed into a file, and responds as bluetoothctl 5.66 does. `then` is what it does when it is visible.
     private func program(then: String) throws -> String {
-        let path = try folder.write(
+        try folder.writeProgram(
             """
-            #!/bin/sh
             echo 'Agent registered'
             while read -r line; do
                 echo "$line" >>'\(folder.path("typed"))'
@@ -38,8 +37,6 @@ struct EnrollTests {
                 esac
             done
             """, to: "bluetoothctl")
-        chmod(path, 0o700)
-        return path
     }
 
     private var typed: [String] {
@@ -100,8 +97,7 @@ struct EnrollTests {
         let path = try program(then: ":")
         let script = try text("bluetoothctl").replacing(
             "'discoverable off') ", with: "'discoverable off') echo '[CHG] Device \(Self.phone) Paired: yes'; ")
-        _ = try folder.write(script, to: "bluetoothctl")
-        chmod(path, 0o700)
+        try folder.writeProgram(script, to: "bluetoothctl")
         for round in 1...2 {
             #expect(try pair(path) == .failure(.tooLate))
             let all = Self.beginning + Self.end + ["remove \(Self.phone)", "quit"]

@@ -160,7 +160,7 @@ struct BrokerFileTests {
         let before = try folder.brokerFiles()
         try StateFolder(path: folder.path("tools")).make()
         for script in ["exit 0", "while [ $# -gt 1 ]; do [ $1 != -out ] || : > \"$2\"; shift; done; exit 0", "exit 1"] {
-            try folder.write("#!/bin/sh\n\(script)\n", to: "tools/openssl", mode: 0o700)
+            try folder.writeProgram("\(script)\n", to: "tools/openssl")
             let end = try setUp(["--host", "new.lan"], path: "\(folder.path("tools")):/usr/sbin:/usr/bin:/bin")
             #expect(end.status == 69 && end.errorLines.count == 1 && end.errors.contains("openssl"), "\(end)")
             #expect(try folder.brokerFiles() == before)

@@ -170,7 +170,7 @@ struct JoinTests {
     @Test(arguments: [("echo 's \"hub-2.local\"'", "hub-2.local"), ("exit 1", nil)])
     func `invite prints the name that avahi gave to this machine, or an address`(busctl: String, name: String?) throws {
         try StateFolder(path: folder.path("tools")).make()
-        try folder.write("#!/bin/sh\n\(busctl)\n", to: "tools/busctl", mode: 0o700)
+        try folder.writeProgram("\(busctl)\n", to: "tools/busctl")
         #expect(
             try Program.aggregator.run("broker-setup", "--folder", folder.path("b"), "--config", "/none").status == 0)
         let site = try RunningProgram([

@@ -51,7 +51,7 @@ struct RestoreTests {
 
     /// Puts a program into a folder of its own; returns a PATH in which it replaces the real one.
     private func replace(_ program: String, by script: String) throws -> String {
-        try folder.write("#!/bin/sh\n" + script, to: "tools/\(program)", mode: 0o700)
+        try folder.writeProgram(script, to: "tools/\(program)")
         return folder.path("tools") + ":/usr/bin:/bin"
     }
 

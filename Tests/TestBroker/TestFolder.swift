@@ -28,4 +28,15 @@ package final class TestFolder {
         guard chmod(path(name), mode) == 0 else { throw SystemError.last("chmod \(path(name))") }
         return path(name)
     }
+
+    /// Writes a shell's script that can be run, and returns its path.
+    ///
+    /// Another process makes the file. What this one has open for writing, the programs that other tests start hold open for a moment, and the
+    /// kernel runs no such file.
+    @discardableResult
+    package func writeProgram(_ script: String, to name: String) throws -> String {
+        let text = try write("#!/bin/sh\n" + script, to: "\(name).text")
+        try run(["install", "-m", "700", text, path(name)], in: self)
+        return path(name)
+    }
 }
