@@ -29,30 +29,24 @@ struct AddressSet: Sendable {
         }
     }
 
+    /// The senders; the last of 17 stands for all addresses without a place.
     private(set) var senders: [Sender] = []
-    /// The sightings of this window from addresses without a place that had an RSSI, and the sum of their RSSI.
-    private(set) var others = (measured: 0, sum: 0)
     /// The place of the strongest, where several send.
     private(set) var strongest = 0
 
     private static let limit = 16
-    /// The place of all addresses that have none in `senders`.
-    private static let placeOfOthers = limit
     private static let memory = Interval.seconds(60)
     /// Another sender becomes the strongest if its mean RSSI is higher by so many dB.
     private static let margin = 3.0
 
-    /// Records a sighting. Returns the place of the sender, which stays the same while it sends; senders without a place share one.
+    /// Records a sighting. Returns the place of the sender, which stays the same while it sends.
     mutating func note(_ sighting: Sighting) -> Int {
-        guard let place = place(of: sighting) else {
-            if let rssi = sighting.rssi { others = (others.measured + 1, others.sum + Int(rssi.dBm)) }
-            return Self.placeOfOthers
-        }
+        let place = place(of: sighting)
         senders[place].note(sighting)
         return place
     }
 
-    private mutating func place(of sighting: Sighting) -> Int? {
+    private mutating func place(of sighting: Sighting) -> Int {
         for place in senders.indices where senders[place].address == sighting.address { return place }
         let sender = Sender(
             address: sighting.address, power: sighting.measuredPower, first: sighting.at, last: sighting.at)
@@ -60,8 +54,7 @@ struct AddressSet: Sendable {
             senders[old] = sender
             return old
         }
-        guard senders.count < Self.limit else { return nil }
-        senders.append(sender)
+        if senders.count <= Self.limit { senders.append(sender) }
         return senders.count - 1
     }
 
@@ -69,7 +62,7 @@ struct AddressSet: Sendable {
     /// sightings.
     func simultaneous(at now: Instant) -> Int {
         guard senders.count > 1 else { return 1 }
-        let recent = senders.filter { now - $0.last <= Self.memory }
+        let recent = senders.prefix(Self.limit).filter { now - $0.last <= Self.memory }
         return recent.map { one in recent.count { $0.first <= one.first && one.first <= $0.last } }.max() ?? 1
     }
 
@@ -78,16 +71,13 @@ struct AddressSet: Sendable {
         func level(_ place: Int) -> Double {
             senders[place].last >= start ? senders[place].level ?? -.infinity : -.infinity
         }
-        guard let best = senders.indices.max(by: { level($0) < level($1) }) else { return }
+        guard let best = senders.indices.prefix(Self.limit).max(by: { level($0) < level($1) }) else { return }
         if level(best) > level(strongest) + Self.margin { strongest = best }
     }
 
     mutating func beginWindow() {
         for place in senders.indices {
-            senders[place].sightings = 0
-            senders[place].measured = 0
-            senders[place].sum = 0
+            (senders[place].sightings, senders[place].measured, senders[place].sum) = (0, 0, 0)
         }
-        others = (0, 0)
     }
 }

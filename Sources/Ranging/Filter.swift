@@ -43,6 +43,4 @@ struct LevelTracker: Sendable {
         at = now
         return level
     }
-
-    mutating func reset() { at = nil }
 }

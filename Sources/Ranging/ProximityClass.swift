@@ -54,14 +54,16 @@ struct ProximityClass: Sendable {
     ///
     /// - Parameters:
     ///   - level: the filtered RSSI, in dBm.
-    ///   - mean: the mean RSSI of the window's own sightings, in dBm.
-    mutating func update(level: Double, mean: Double, borders: Borders, at now: Instant) -> Proximity {
-        let pause = (now - lastWindow).seconds
-        lastWindow = now
-        guard current != .unknown else {
-            become(borders.proximity(of: level), from: mean)
+    ///   - mean: the mean RSSI of the window's own sightings, in dBm; `nil` without any.
+    mutating func update(level: Double, mean: Double?, borders: Borders, at now: Instant) -> Proximity {
+        if current == .unknown {
+            become(borders.proximity(of: level), from: mean ?? level)
+            lastWindow = now
             return current
         }
+        guard let mean else { return current }
+        let pause = (now - lastWindow).seconds
+        lastWindow = now
         short.add(mean, after: pause)
         long.add(mean, after: pause)
         if let other = other(level, Self.margin, borders) {
@@ -94,9 +96,6 @@ struct ProximityClass: Sendable {
         let (nearest, farthest) = (borders.proximity(of: level + margin), borders.proximity(of: level - margin))
         return farthest < current ? farthest : nearest > current ? nearest : nil
     }
-
-    /// Forgets everything: the next window decides the class.
-    mutating func reset() { self = ProximityClass() }
 }
 
 extension Proximity {

@@ -30,7 +30,10 @@ package struct Ranger: Sendable {
     /// The receiver offset of this gateway, in dB: it is added to each RSSI from now on.
     package var rssiOffset: Double {
         get { settings.rssiOffset }
-        set { settings.rssiOffset = newValue }
+        set {
+            if newValue != settings.rssiOffset { for place in tracks.indices { tracks[place].forgetClass() } }
+            settings.rssiOffset = newValue
+        }
     }
 
     /// Ranges the beacons of these regions from now on, and forgets all others.

@@ -4,7 +4,7 @@ import Beacons
 struct RangingTrack: Sendable {
     let identity: BeaconIdentity
     /// The measured power that a region sets, which overrides the claimed one.
-    var overridden: MeasuredPower?
+    var overridden: MeasuredPower? { didSet { if overridden != oldValue { forgetClass() } } }
     /// Whether a region other than a wildcard names the beacon.
     var isConfigured: Bool
     private(set) var lastSeen: Instant
@@ -46,7 +46,10 @@ struct RangingTrack: Sendable {
 
     mutating func note(_ sighting: Sighting) {
         let pause = sighting.at - lastSeen
-        if pause > Self.memory { reset() }
+        if pause > Self.memory {
+            (samples, tracker, level) = (SampleRing(), LevelTracker(), nil)
+            forgetClass()
+        }
         if pause > .zero {
             let seconds = min(pause, Self.memory).seconds
             meanGap = meanGap.map { $0 + (seconds - $0) / 16 } ?? seconds
@@ -55,16 +58,11 @@ struct RangingTrack: Sendable {
         sightings += 1
         claimed = sighting.measuredPower
         let sender = addresses.note(sighting)
-        guard let rssi = sighting.rssi else { return }
-        samples.append(rssi, from: sender, at: sighting.at)
+        if let rssi = sighting.rssi { samples.append(rssi, from: sender, at: sighting.at) }
     }
 
-    private mutating func reset() {
-        samples.removeAll()
-        tracker.reset()
-        proximity.reset()
-        level = nil
-    }
+    /// The next window decides the class: what it was decided by is not what it is any more.
+    mutating func forgetClass() { proximity = ProximityClass() }
 
     /// Ends the window that began at `start`, and returns its result.
     mutating func range(_ settings: Ranger.Settings, from start: Instant, at now: Instant) -> RangedBeacon {
@@ -85,12 +83,9 @@ struct RangingTrack: Sendable {
         guard now - lastSeen < silence, let level, power.isPlausible else { return reported }
         let adjusted = level + settings.rssiOffset
         reported.accuracyMetres = settings.pathLoss.distance(level: adjusted, power: power)
-        reported.proximity = proximity.current
-        if let mean = reported.rssiMean {
-            reported.proximity = proximity.update(
-                level: adjusted, mean: mean + settings.rssiOffset, borders: borders(settings.pathLoss, power: power),
-                at: now)
-        }
+        reported.proximity = proximity.update(
+            level: adjusted, mean: reported.rssiMean.map { $0 + settings.rssiOffset },
+            borders: borders(settings.pathLoss, power: power), at: now)
         return reported
     }
 
@@ -114,12 +109,12 @@ struct RangingTrack: Sendable {
         let chosen = areSeveral ? addresses.strongest : nil
         guard chosen != ranged else { return }
         ranged = chosen
-        tracker.reset()
+        tracker = LevelTracker()
     }
 
     /// Fills in the sightings and the mean RSSI of the window, and returns how many of its sightings had an RSSI.
     private func summarise(into reported: inout RangedBeacon) -> Int {
-        var (measured, sum) = ranged == nil ? addresses.others : (0, 0)
+        var (measured, sum) = (0, 0)
         for place in addresses.senders.indices where ranged == nil || ranged == place {
             measured += addresses.senders[place].measured
             sum += addresses.senders[place].sum

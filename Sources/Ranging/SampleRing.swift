@@ -20,11 +20,10 @@ struct SampleRing: Sendable {
         filled = min(filled + 1, samples.count)
     }
 
-    mutating func removeAll() { filled = 0 }
-
     /// The median of the values not older than `span`, of all senders or of one; `nil` without any.
     func median(of sender: Int?, within span: Interval, at now: Instant) -> Double? {
-        let (end, length) = (Self.stamp(now), Int32(clamping: max(0, span.milliseconds)))
+        // Both ends are whole milliseconds: a sample at the very beginning may seem 1 ms older.
+        let (end, length) = (Self.stamp(now), Int32(clamping: max(0, span.milliseconds) + 1))
         var values = InlineArray<64, Int8>(repeating: 0)
         var sorted = values.mutableSpan
         var count = 0

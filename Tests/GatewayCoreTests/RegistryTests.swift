@@ -193,6 +193,26 @@ struct RegistryTests {
         #expect(gateway.story.first == "enter 1/2")
     }
 
+    @Test func `a region of the site that is not monitored because another one has its id is reported`() throws {
+        var gateway = TestGateway(
+            """
+            [[region]]
+            identifier = "Bags"
+            uuid = "\(TestGateway.bag.uuid)"
+            major = 7
+            """)
+        gateway.connect()
+        let region = Region(id: "bags", identifier: "All bags", scope: .uuid(TestGateway.bag.uuid))
+        gateway.registry("regions/bags", region, at: 1)
+        gateway.registry("manifest", RegistryManifest(revision: 1, items: [], regions: ["bags"]), at: 1)
+        gateway.receive(from: 2, to: 4)
+        let info = try #require(gateway.published(on: .gatewayInfo(gateway: "kitchen")).last)
+        #expect(
+            try GatewayInfo(parsing: Array(info.utf8)).problems == [
+                "The region Bags of this gateway has the id of the site's region All bags (bags): give the region another id"
+            ])
+    }
+
     @Test func `the state on disk applies again after a start`() throws {
         var gateway = gateway()
         let stored = StoredRegistry(revision: 7, items: [item], regions: [])

@@ -30,6 +30,15 @@ struct RangerTests {
         #expect(ranger.advance(to: second(2.7)).map(\.sightings) == [1])
     }
 
+    @Test(arguments: [0, 0.0004, 0.0009])
+    func `the only sighting of a window counts, at whatever part of a millisecond the window ends`(delay: Double) throws
+    {
+        var ranger = ranger()
+        ranger.receive(sighting(bag, at: 0.0006))
+        let reported = try #require(ranger.advance(to: second(1.0006 + delay)).first)
+        #expect(reported.proximity == .near && reported.accuracyMetres != nil)
+    }
+
     @Test func `filter and offset serve the distance, and the mean stays raw`() throws {
         var plain = ranger(filter: .none)
         var offset = ranger(filter: .none, rssiOffset: 20)
@@ -160,6 +169,25 @@ struct MeasuredPowerTests {
             #expect(reported.accuracyMetres.map { abs($0 - 10) < 1e-9 } == true)
             #expect(reported.proximity == .far)
             #expect(reported.measuredPower.dBm == claimed)
+        }
+    }
+
+    @Test func `a changed offset or measured power changes the class with the distance, each time`() throws {
+        var ranger = ranger(of: [bags])
+        #expect(ranger.ranged(bag(received: [-59])).map(\.proximity) == [.near])
+        for (offset, expected) in [(-30.0, Proximity.far), (0, .near), (-30, .far)] {
+            ranger.rssiOffset = offset
+            let deadline = try #require(ranger.nextDeadline)
+            let reported = try #require(ranger.advance(to: deadline).first)
+            #expect(reported.proximity == expected, "without a sighting since")
+        }
+        ranger.rssiOffset = 0
+        ranger.receive(sighting(bag, at: 4.5, rssi: -59))
+        for (regions, expected) in [([bags, strong], Proximity.far), ([bags], .near), ([bags, strong], .far)] {
+            ranger.setRegions(regions)
+            let deadline = try #require(ranger.nextDeadline)
+            let reported = try #require(ranger.advance(to: deadline).first)
+            #expect(reported.proximity == expected)
         }
     }
 

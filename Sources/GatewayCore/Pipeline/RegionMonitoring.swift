@@ -137,8 +137,8 @@ struct RegionMonitoring: Sendable {
 
     /// The problem in `info` while the gateway receives nothing, or hardly anything, although the adapter responds.
     static let outageProblem =
-        "the gateway suddenly receives nothing, or hardly anything, though its adapter responds: exits wait for up to 3 min; look for "
-        + "interference, or a bad antenna"
+        "the gateway suddenly receives nothing, or hardly anything, though its adapter responds: exits wait for up to 3 min, unless "
+        + "exit_after is a fixed time; look for interference, or a bad antenna"
 
     /// The problem in `info` while a table of wildcard regions' members is full, because it explains why a beacon is missing.
     private var crowdingProblem: String {

@@ -57,12 +57,14 @@ extension RegistryReplica {
         return regions
     }
 
-    /// One sentence for each region of the gateway that has the id of an item. Events give both the same name.
+    /// One sentence for each region of the gateway that has the id of an item, which events name by the same id, or of another region of the site,
+    /// which is not monitored then.
     func idClashes(with configuration: GatewayConfiguration) -> [String] {
         configuration.regions.compactMap { region in
-            items[region.id].map {
-                "The region \(region.identifier) of this gateway has the id of the item \($0.name) (\(region.id)): give the region another id"
-            }
+            let site = regions[region.id].flatMap { $0.scope == region.scope ? nil : "site's region \($0.identifier)" }
+            guard let other = items[region.id].map({ "item \($0.name)" }) ?? site else { return nil }
+            return
+                "The region \(region.identifier) of this gateway has the id of the \(other) (\(region.id)): give the region another id"
         }
     }
 }
