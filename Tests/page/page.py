@@ -680,6 +680,17 @@ def adds_by_keyboard(rig: Rig) -> None:
         rig.close(page)
 
 
+def updates_notifications(rig: Rig) -> None:
+    """a notification that takes the place of another one shows in the list at once, and goes when there is none"""
+    page = rig.open()
+    # An item that the server does not know has no messages but these.
+    for message in ("Kite has left.", "Kite is back.", "Kite has left again.", None):
+        notification = message and {"message": message, "since": "2026-11-22T14:00:00Z", "count": 1}
+        page.run(f"forgetmenot.apply('item', {{ item: 'kite', name: 'Kite', presence: 'away', notification: {json.dumps(notification)} }})")
+        page.wait(message or "no notification", f"document.querySelector('.alerts').textContent.match(/Kite [a-z ]*[.]/)?.[0] === {json.dumps(message) if message else 'undefined'}", 10)
+    rig.close(page)
+
+
 def remembers(rig: Rig) -> None:
     """history shows the stays of an item, and where everything was at a time"""
     if not rig.has("history?limit=1"):
@@ -2643,7 +2654,7 @@ def replays(rig: Rig) -> None:
 
 
 CASES = [
-    shows_tiles, loads, adds_by_mouse, appears, moves, searches, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, remembers, fills_strips, shows_the_past, keeps_people, forgets, surveys, advises, shows_gateways, invites, removes_gateways, offsets, sorts, agrees, settles, heats, zooms, draws, draws_by_size,
+    shows_tiles, loads, adds_by_mouse, appears, moves, searches, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, updates_notifications, remembers, fills_strips, shows_the_past, keeps_people, forgets, surveys, advises, shows_gateways, invites, removes_gateways, offsets, sorts, agrees, settles, heats, zooms, draws, draws_by_size,
     keeps_drawings, places_gateways, saves, meets_another_editor, saves_again, keeps_rules, removes, adds_by_keyboard, finds_on_a_phone, reports_a_dead_gateway, holds_long_names, fits_narrow_screens, is_accessible, is_calm, shows, speaks_german, is_quick,
     is_measured, reconnects, wakes, catches_up, trusts_the_servers_clock, outlasts_a_session_of_home_assistant, opens_without_its_server, holds_a_crowd, pushes, shows_messages, logs_in, is_proxied, replays,
 ]

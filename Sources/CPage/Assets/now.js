@@ -141,6 +141,8 @@ export class Now {
     }
     if (changes.changed.size) {
       this.list.refresh(changes.changed);
+      // A notification may have taken the place of another one.
+      if ([...changes.changed].some((id) => items.get(id)?.notification)) this.#alerts();
       if (this.#query || this.#room || this.#sort !== 'name') this.#order();
       if (this.detail?.id && changes.changed.has(this.detail.id)) this.detail?.refresh();
     }
