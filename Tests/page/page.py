@@ -743,6 +743,28 @@ def fills_strips(rig: Rig) -> None:
     rig.close(page)
 
 
+def loads_the_past_of_a_busy_site(rig: Rig) -> None:
+    """where events follow each other faster than the past is loaded, the history shows it, and follows"""
+    if not rig.has("history?limit=1"):
+        raise Skipped("this server has no history")
+    page = rig.open()
+    page.run("""((real) => { window.fetch = async (address, options) => {
+        if (!/history.at/.test(address)) return real(address, options);
+        const response = await real(address, options);
+        await new Promise((done) => setTimeout(done, 700));
+        window.times = (window.times ?? 0) + 1;
+        return response;
+    }; })(fetch)""")
+    for pause in (40, 200):
+        page.run(f"window.busy = setInterval(() => forgetmenot.apply('event', {{ event: 'moved', item: 'nothing' }}), {pause}); location.hash = '#/history'")
+        page.wait("the places", VIEWS["history"][1], 15)
+        page.run("window.times = 0")
+        page.wait("the places again", "window.times > 1", 15)
+        page.run("clearInterval(window.busy); location.hash = '#/'")
+        page.wait("the list", "document.querySelector('.row')")
+    rig.close(page)
+
+
 def shows_the_past(rig: Rig) -> None:
     """history shows on the plan where items were at a time, names rooms in its strips, and exports names and local times; time away counts"""
     if not rig.api("site").get("plan"):
@@ -2654,7 +2676,7 @@ def replays(rig: Rig) -> None:
 
 
 CASES = [
-    shows_tiles, loads, adds_by_mouse, appears, moves, searches, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, updates_notifications, remembers, fills_strips, shows_the_past, keeps_people, forgets, surveys, advises, shows_gateways, invites, removes_gateways, offsets, sorts, agrees, settles, heats, zooms, draws, draws_by_size,
+    shows_tiles, loads, adds_by_mouse, appears, moves, searches, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, updates_notifications, remembers, fills_strips, loads_the_past_of_a_busy_site, shows_the_past, keeps_people, forgets, surveys, advises, shows_gateways, invites, removes_gateways, offsets, sorts, agrees, settles, heats, zooms, draws, draws_by_size,
     keeps_drawings, places_gateways, saves, meets_another_editor, saves_again, keeps_rules, removes, adds_by_keyboard, finds_on_a_phone, reports_a_dead_gateway, holds_long_names, fits_narrow_screens, is_accessible, is_calm, shows, speaks_german, is_quick,
     is_measured, reconnects, wakes, catches_up, trusts_the_servers_clock, outlasts_a_session_of_home_assistant, opens_without_its_server, holds_a_crowd, pushes, shows_messages, logs_in, is_proxied, replays,
 ]

@@ -162,6 +162,7 @@ export function open() {
   // The state at the time, from the stays that are loaded; the server responds for what began before.
   async function load() {
     const turn = ++asked;
+    isLoading = true;
     const [start, end] = calendar(span, at);
     setText(title, spanName(span, at));
     next.disabled = end > present();
@@ -189,6 +190,9 @@ export function open() {
       if (turn === asked) problem.textContent = error.message;
     }
     list.refresh();
+    if (turn !== asked) return;
+    isLoading = false;
+    if (isBehind) follow();
   }
   // Where the time stands on the strips.
   function point() {
@@ -208,15 +212,21 @@ export function open() {
     const [first, last] = calendar(span, direction < 0 ? start - 1 : end);
     choose(Math.min(addDays(at, Math.round((first - start) / 86_400_000)), last - 1));
   }
-  let timer;
+  let timer = 0;
   function choose(value, { typed = false } = {}) {
     if (!Number.isFinite(value)) return;
     at = Math.min(value, present());
     isNow = present() - at < 60_000;
     if (!typed) input.value = local(at);
     clearTimeout(timer);
-    timer = setTimeout(load, 80);
+    timer = setTimeout(() => { timer = 0; load(); }, 80);
     point();
+  }
+  // The present goes on. What happens during a load waits for its end: one that began again with each event would not end while events follow each other.
+  let [isLoading, isBehind] = [false, false];
+  function follow() {
+    isBehind = isNow && (isLoading || timer > 0);
+    if (isNow && !isBehind) choose(present());
   }
   input.addEventListener('input', () => choose(new Date(input.value).getTime(), { typed: true }));
   slider.addEventListener('input', () => choose(calendar(span, at)[0] + Number(slider.value) * FIVE_MINUTES));
@@ -236,12 +246,12 @@ export function open() {
   const leave = subscribe((changes) => {
     if (changes.items) order();
     if (changes.site && then) plan.show(then);
-    if (isNow && (changes.events.length || changes.items)) choose(present());
+    if (changes.events.length || changes.items) follow();
   });
-  const clock = setInterval(() => { if (isNow && !document.hidden) choose(present()); }, 60_000);
+  const clock = setInterval(() => { if (!document.hidden) follow(); }, 60_000);
   return {
     element,
     attached() { order(); look(span).then(() => announce(itemCount(list.ids.length))); },
-    close() { leave(); clearInterval(clock); clearTimeout(timer); },
+    close() { leave(); clearInterval(clock); clearTimeout(timer); isBehind = false; },
   };
 }
