@@ -1898,6 +1898,30 @@ def reconnects(rig: Rig) -> None:
     rig.close(page)
 
 
+def renews_its_token(rig: Rig) -> None:
+    """a change is saved although the server was started again meanwhile, and the page is not connected again yet; twice"""
+    page = rig.open()
+    page.expected += ["api/v1/", "ERR_"]
+    # The stream tries again much later.
+    page.run("((real) => { window.setTimeout = (work, after, ...more) => real(work, after > 300 && after < 20000 ? 3e6 : after, ...more); })(setTimeout)")
+    module = "import(document.querySelector('script[type=module]').src.replace('app.js', 'api.js'))"
+    for carries in (["cat", "camera"], ["cat"]):
+        rig.site.aggregator.end()
+        page.wait("the word", "forgetmenot.state.live === 'lost'")
+        rig.start_aggregator()
+        rig.wait_for_dora()
+        page.run(f"{module}.then(({{ call }}) => call('PATCH', 'people/dora', {{ carries: {json.dumps(carries)} }})).then(() => 0)")
+        wait_for("the change", lambda: [sorted(one["carries"]) for one in rig.api("people") if one["id"] == "dora"] == [sorted(carries)], 20)
+        check(page.run("forgetmenot.state.live") == "lost", "the page was connected again before")
+        page.run("dispatchEvent(new Event('online'))")
+        page.wait("the page to be live", "forgetmenot.state.live === 'live'")
+    # Who may not change anything is refused, and asks once.
+    asked = len(page.requests)
+    answer = page.run(f"((real) => {{ window.fetch = (address, options) => (options.method === 'PATCH' ? real('api/v1/nothing', {{ method: 'GET' }}).then(() => new Response('{{}}', {{ status: 403 }})) : real(address, options)); }})(fetch), {module}.then(({{ call }}) => call('PATCH', 'people/dora', {{}})).catch((problem) => problem.status)")
+    check(answer == 403 and len([one for one in page.requests[asked:] if one.endswith("nothing")]) == 1, f"the refusal is {answer}")
+    rig.close(page)
+
+
 def hide(page: Page, is_hidden: bool) -> None:
     """Has a page believe that nobody sees it, or that somebody sees it again."""
     page.run(f"Object.defineProperty(document, 'hidden', {{ value: {json.dumps(is_hidden)}, configurable: true }}), document.dispatchEvent(new Event('visibilitychange'))")
@@ -2678,7 +2702,7 @@ def replays(rig: Rig) -> None:
 CASES = [
     shows_tiles, loads, adds_by_mouse, appears, moves, searches, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, updates_notifications, remembers, fills_strips, loads_the_past_of_a_busy_site, shows_the_past, keeps_people, forgets, surveys, advises, shows_gateways, invites, removes_gateways, offsets, sorts, agrees, settles, heats, zooms, draws, draws_by_size,
     keeps_drawings, places_gateways, saves, meets_another_editor, saves_again, keeps_rules, removes, adds_by_keyboard, finds_on_a_phone, reports_a_dead_gateway, holds_long_names, fits_narrow_screens, is_accessible, is_calm, shows, speaks_german, is_quick,
-    is_measured, reconnects, wakes, catches_up, trusts_the_servers_clock, outlasts_a_session_of_home_assistant, opens_without_its_server, holds_a_crowd, pushes, shows_messages, logs_in, is_proxied, replays,
+    is_measured, reconnects, renews_its_token, wakes, catches_up, trusts_the_servers_clock, outlasts_a_session_of_home_assistant, opens_without_its_server, holds_a_crowd, pushes, shows_messages, logs_in, is_proxied, replays,
 ]
 
 
