@@ -443,13 +443,12 @@ def renames_by_keyboard(rig: Rig) -> None:
     page.type("Cat")
     page.expected.append("/api/v1/items/ukulele")
     page.key("Enter")
-    page.wait("the refusal", "document.querySelector('.toast[data-kind=problem]')?.textContent.includes('Cat')")
-    page.wait("the focus to return", "document.activeElement?.textContent === 'Rename'")
-    page.key("Enter")
-    page.wait("the dialog", "document.activeElement?.id === 'new-name'")
+    page.wait("the refusal, at the name", "document.querySelector('dialog [role=alert]')?.textContent.includes('Cat') && document.activeElement?.id === 'new-name'")
+    page.key("Backspace", "Backspace", "Backspace")
     page.type("Guitar")
     page.key("Enter")
     page.wait("the new name", "document.querySelector('.detail h2').textContent === 'Guitar' && document.title.startsWith('Guitar')")
+    page.wait("the focus to return", "document.activeElement?.textContent === 'Rename'")
     wait_for("the aggregator's word", lambda: any(item["name"] == "Guitar" for item in rig.api("items")["items"]))
     rig.close(page)
 
@@ -640,6 +639,55 @@ def keeps_people(rig: Rig) -> None:
     page.wait("the question, with the focus on Cancel", "document.activeElement?.textContent === 'Cancel'")
     page.click("dialog .danger")
     page.wait("the list without the person", "location.hash === '#/' && !forgetmenot.people.has('emil') && document.querySelectorAll('.people li').length === 1")
+    rig.close(page)
+
+
+def keeps_names(rig: Rig) -> None:
+    """a name that somebody typed stays in its dialog when the server refuses it, for an item that is added or renamed, and is saved with the next attempt; so is the focus"""
+    page = rig.open("#/items/ukulele")
+    page.run("""((real) => { window.fetch = (address, options) => (window.isFull && /api.v1.items/.test(address) && options.method !== 'GET'
+        ? Promise.resolve(new Response('{"error": "The disk is full."}', { status: 503 })) : real(address, options)); })(fetch)""")
+
+    def enter(what: str, name: str) -> None:
+        page.wait("the dialog", f"document.activeElement?.id === '{what}'")
+        page.run("window.isFull = true; document.activeElement.value = ''")
+        page.type(name)
+        for _ in range(2):
+            page.run("document.querySelector('dialog [role=alert]').textContent = ''")
+            page.key("Enter")
+            page.wait("the refusal", "document.querySelector('dialog [role=alert]')?.textContent === 'The disk is full.'", 10)
+            check(page.run(f"document.querySelector('#{what}').value") == name, "the name is lost")
+        page.run("window.isFull = false")
+        page.click("dialog button.main")
+        page.wait("no dialog", "!document.querySelector('dialog')")
+
+    page.wait("the buttons", "document.querySelector('.manage .danger')")
+    page.click(".manage .buttons button:not(.danger, .main, [type=reset])")
+    enter("new-name", "Banjo")
+    page.wait("the name", "document.querySelector('.detail h2').textContent === 'Banjo'")
+    check(page.run("document.activeElement?.textContent") == "Rename", "the focus is lost")
+    page.run("location.hash = '#/manage'")
+    rig.hear("office", m8=-40, m9=-38)
+    page.wait("the strongest beacon", "document.querySelector('.nearby li.held code')?.textContent.includes('7 · 9')")
+    page.click(".nearby li.held button")
+    enter("item-name", "Whistle")
+    page.wait("the item, and the focus beside it", "forgetmenot.items.has('whistle') && document.activeElement?.closest('section')?.querySelector('.nearby')", 10)
+    # One press of Escape loses nothing, also behind a refusal.
+    page.run("location.hash = '#/items/whistle'")
+    page.wait("the buttons", "document.querySelector('.manage .danger')")
+    page.click(".manage .buttons button:not(.danger, .main, [type=reset])")
+    page.wait("the dialog", "document.activeElement?.id === 'new-name'")
+    page.run("window.isFull = true")
+    page.type("Flute")
+    page.key("Enter")
+    page.wait("the refusal", "document.querySelector('dialog [role=alert]').textContent === 'The disk is full.'", 10)
+    page.key("Escape")
+    page.wait("the question", "document.querySelector('dialog [role=alert]')?.textContent.startsWith('Press Escape again')", 10)
+    page.key("Escape")
+    page.wait("no dialog", "!document.querySelector('dialog')")
+    page.run("window.isFull = false")
+    rig.change("DELETE", "items/whistle", None)
+    rig.change("PATCH", "items/ukulele", {"name": "Guitar"})
     rig.close(page)
 
 
@@ -2701,7 +2749,7 @@ def replays(rig: Rig) -> None:
 
 CASES = [
     shows_tiles, loads, adds_by_mouse, appears, moves, searches, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, updates_notifications, remembers, fills_strips, loads_the_past_of_a_busy_site, shows_the_past, keeps_people, forgets, surveys, advises, shows_gateways, invites, removes_gateways, offsets, sorts, agrees, settles, heats, zooms, draws, draws_by_size,
-    keeps_drawings, places_gateways, saves, meets_another_editor, saves_again, keeps_rules, removes, adds_by_keyboard, finds_on_a_phone, reports_a_dead_gateway, holds_long_names, fits_narrow_screens, is_accessible, is_calm, shows, speaks_german, is_quick,
+    keeps_drawings, places_gateways, saves, meets_another_editor, saves_again, keeps_rules, keeps_names, removes, adds_by_keyboard, finds_on_a_phone, reports_a_dead_gateway, holds_long_names, fits_narrow_screens, is_accessible, is_calm, shows, speaks_german, is_quick,
     is_measured, reconnects, renews_its_token, wakes, catches_up, trusts_the_servers_clock, outlasts_a_session_of_home_assistant, opens_without_its_server, holds_a_crowd, pushes, shows_messages, logs_in, is_proxied, replays,
 ]
 

@@ -261,16 +261,15 @@ export class Detail {
 
   async rename(id) {
     const old = items.get(id).name;
-    const name = await dialog(localized('Rename'), (close) => {
+    await dialog(localized('Rename'), (close) => {
       const input = h('input', { id: 'new-name', value: old, required: true, maxlength: 120, autocomplete: 'off', autofocus: true });
       const form = h('form', { onsubmit: (event) => { event.preventDefault(); if (input.value.trim()) close(input.value.trim()); } },
         h('h2', {}, localized('Rename {name}', { name: old })), h('label', { for: 'new-name' }, localized('Name')), input,
         h('div', { class: 'buttons end' }, h('button', { type: 'button', onclick: () => close() }, localized('Cancel')), h('button', { class: 'main' }, localized('Rename'))));
       queueMicrotask(() => input.select());
       return form;
-    });
-    if (!name || name === old) return;
-    await this.#do(async () => {
+    }, async (name) => {
+      if (name === old) return;
       await call('PATCH', path(id), { name });
       if (items.has(id)) apply('item', { ...items.get(id), name });
       toast(localized('{old} is now called {name}.', { old, name }));

@@ -90,13 +90,27 @@ export function ticked(stored, boxes) {
 }
 
 // A dialog that removes itself. `build(close)` returns its content; the promise has what close() was given, or undefined after Escape. What somebody
-// typed is not lost by a click beside the dialog, or by one press of Escape.
-export function dialog(label, build) {
+// typed is not lost by a click beside the dialog, or by one press of Escape. `work` gets what close() was given, and if it fails, the dialog stays.
+export function dialog(label, build, work) {
   return new Promise((resolve) => {
     let response;
     const before = document.activeElement;
     const box = h('dialog', { 'aria-label': label });
-    const close = (value) => { response = value; box.close(); };
+    let [isBusy, isWarned] = [false, false];
+    const close = async (value) => {
+      if (isBusy && value !== undefined) return;
+      warning.textContent = '';
+      isBusy = true;
+      try {
+        if (work && value !== undefined) await work(value);
+      } catch (problem) {
+        isBusy = false;
+        warning.textContent = problem.message;
+        return;
+      }
+      response = value;
+      box.close();
+    };
     box.append(build(close));
     const fields = [...box.querySelectorAll('input')];
     fields.forEach(settle);
@@ -106,8 +120,9 @@ export function dialog(label, build) {
     box.addEventListener('input', () => { if (isDraft()) unsaved.add(box); else unsaved.delete(box); });
     box.addEventListener('click', (event) => { if (event.target === box && !isDraft()) close(); });
     box.addEventListener('cancel', (event) => {
-      if (!isDraft() || warning.textContent) return;
+      if (!isDraft() || isWarned) return;
       event.preventDefault();
+      isWarned = true;
       warning.textContent = localized('Press Escape again to close without saving.');
     });
     box.addEventListener('close', () => {

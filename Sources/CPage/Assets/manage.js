@@ -89,7 +89,7 @@ function adding() {
       setText(live, now?.rssi_dbm == null ? localized('not received') : dBm(now.rssi_dbm));
       level.style.setProperty('--share', strength(now?.rssi_dbm ?? -100).toFixed(3));
     }, 500);
-    const name = await dialog(localized('Add an item'), (close) => {
+    await dialog(localized('Add an item'), (close) => {
       const input = h('input', { id: 'item-name', required: true, maxlength: 120, autocomplete: 'off', placeholder: localized('Keys'), autofocus: true });
       return h('form', { onsubmit: (event) => { event.preventDefault(); if (input.value.trim()) close(input.value.trim()); } },
         h('h2', {}, localized('What carries this beacon?')),
@@ -97,17 +97,13 @@ function adding() {
         h('p', { class: 'level wide' }, h('span', { class: 'bar-track' }, level), live),
         h('label', { for: 'item-name' }, localized('Name')), input,
         h('div', { class: 'buttons end' }, h('button', { type: 'button', onclick: () => close() }, localized('Cancel')), h('button', { class: 'main' }, localized('Add'))));
-    });
-    clearInterval(clock);
-    if (!name) return;
-    try {
+    }, async (name) => {
       await call('POST', 'items', { name, uuid: beacon.uuid, major: beacon.major, minor: beacon.minor });
       toast(localized('{name} is added.', { name }));
       for (const other of latest) if (keyOf(other) === keyOf(beacon)) other.item = name;
       show();
-    } catch (problem) {
-      toast(problem.message, 'problem');
-    }
+    });
+    clearInterval(clock);
   }
 
   return {
