@@ -58,6 +58,7 @@ function scene() {
   return {
     element: view.element,
     want: (ids) => view.want(ids),
+    gateways: () => view.gateways(),
     show(then) {
       const { plan } = state.site ?? {};
       view.element.hidden = !plan;
@@ -246,6 +247,7 @@ export function open() {
   const leave = subscribe((changes) => {
     if (changes.items) order();
     if (changes.site && then) plan.show(then);
+    if (changes.gateways) plan.gateways();
     if (changes.events.length || changes.items) follow();
   });
   const clock = setInterval(() => { if (!document.hidden) follow(); }, 60_000);
