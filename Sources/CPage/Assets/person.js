@@ -4,7 +4,7 @@ import { h, setText, toast, dialog, draft, keep, giveUp, remind, ticked } from '
 import { items, people, owns, state, subscribe, apply, acknowledge, isAdmin, isKnown } from './store.js';
 import { place, percent, when, whereabouts, certainty } from './text.js';
 import { call } from './api.js';
-import { personPath } from './list.js';
+import { peopleList, personPath } from './list.js';
 import { browsers } from './push.js';
 import { localized } from './language.js';
 
@@ -27,8 +27,11 @@ export function open(id) {
   const messages = h('section', { class: 'card', 'aria-labelledby': 'messages' }, h('h2', { id: 'messages' }, localized('Messages')),
     h('p', { class: 'lead' }, localized('Messages about forgotten things go to these browsers, and over each [[channel]] of aggregator.toml.')), subscribed.element, h('div', { class: 'buttons' }, send), h('div', { role: 'status' }, results));
   const change = h('section', { class: 'card', 'aria-labelledby': 'changing' });
+  // Whom somebody may look for whose person was removed, or has another id now.
+  const others = peopleList();
+  const everybody = h('section', { class: 'card', 'aria-label': localized('People') }, others.element);
   const element = h('div', { class: 'page person' }, h('a', { class: 'back', href: '#/' }, h('span', { 'aria-hidden': 'true' }, '‹ '), localized('All people and items')),
-    h('header', { class: 'pagehead' }, title), about, things, messages, change);
+    h('header', { class: 'pagehead' }, title), everybody, about, things, messages, change);
   const key = `person ${id}`;
   let formKey = '';
 
@@ -40,6 +43,8 @@ export function open(id) {
     setText(title, isNew ? localized('Add a person') : person?.name ?? (state.loaded ? localized('There is no such person') : localized('One moment')));
     document.title = `${title.textContent} · Forgetmenot`;
     about.hidden = things.hidden = !person;
+    others.show();
+    everybody.hidden = isNew || !!person || !people.size;
     messages.hidden = !person || !isAdmin();
     if (!messages.hidden) subscribed.load();
     change.hidden = !(isNew || person) || !isAdmin();
