@@ -1,6 +1,6 @@
 // One item: where it is, what it did, when to notify, and its name.
 
-import { h, setText, setAttribute, ring, setRing, toast, dialog, download, draft, keep, giveUp, remind, ticked, namedStrip, drawNamed } from './dom.js';
+import { h, setText, setAttribute, ring, setRing, toast, dialog, download, draft, keep, giveUp, rebuild, remind, ticked, namedStrip, drawNamed } from './dom.js';
 import { items, people, owns, sortedPeople, state, isLive, isStale, isAdmin, isKnown, gatewayName, trouble, apply, history, acknowledge, DAY } from './store.js';
 import { staysByItem, timeSpent } from './stays.js';
 import { personPath } from './list.js';
@@ -129,7 +129,7 @@ export class Detail {
       this.alert.replaceChildren(...(notification ? [h('div', { class: 'alert' }, h('p', {}, notification.message, h('small', {}, plural(notification.count, 'sent once', 'sent {count} times'))),
         isAdmin() && h('button', { type: 'button', class: 'small', onclick: () => acknowledge(item.item) }, localized('Acknowledge')))] : []));
     }
-    if (!this.built || this.manageKey !== this.#settings(item)) this.#manage(item);
+    if (!this.built || this.manageKey !== this.#settings(item)) rebuild(this.manage, () => this.#manage(item));
   }
 
   // The past follows the item, also after a reconnect, and grows with the time.

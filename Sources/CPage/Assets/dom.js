@@ -64,6 +64,7 @@ export function giveUp(key) {
 // Keeps a form as a draft while its fields are changed. `save` is its button; beside it, there is one that gives the changes up.
 export function keep(key, form, save, onChange = () => {}) {
   const fields = [...form.elements];
+  form.tabIndex = -1;
   fields.forEach(settle);
   const cancel = h('button', { type: 'reset', class: 'small quiet', hidden: true }, localized('Cancel'));
   save.after(cancel);
@@ -78,6 +79,14 @@ export function keep(key, form, save, onChange = () => {}) {
   // The event comes before the fields have changed.
   form.addEventListener('reset', () => setTimeout(() => { look(); form.querySelector('input').focus(); }));
   return form;
+}
+// Builds a part of the page again. The focus returns to the same field, or to the form: a button that saves is disabled then.
+export function rebuild(part, build) {
+  const had = part.contains(document.activeElement) ? document.activeElement : null;
+  const number = [...part.querySelectorAll('form')].indexOf(had?.closest('form'));
+  build();
+  const same = had?.isConnected ? had : document.getElementById(had?.id);
+  if (had) (same ?? part.querySelectorAll('form')[number])?.focus({ preventScroll: true });
 }
 // For whoever leaves a view with such a form.
 export function remind(key, sentence) {
@@ -128,7 +137,7 @@ export function dialog(label, build, work) {
     box.addEventListener('close', () => {
       unsaved.delete(box);
       box.remove();
-      if (before?.isConnected) before.focus();
+      (before?.isConnected ? before : document.querySelector('main h1'))?.focus();
       resolve(response);
     });
     document.body.append(box);

@@ -27,6 +27,7 @@ function adding() {
   const list = h('ul', { class: 'nearby', role: 'list', 'aria-label': localized('Beacons nearby') });
   const hint = h('p', { class: 'none' }, localized('Looking for beacons …'));
   const known = h('p', { class: 'none' });
+  const heading = h('h2', { id: 'adding', tabindex: -1 }, localized('Add an item'));
   const rows = new Map();
   const controller = new AbortController();
   let order = [];
@@ -104,10 +105,12 @@ function adding() {
       show();
     });
     clearInterval(clock);
+    // The row of what became an item is gone.
+    if (!rows.has(keyOf(beacon))) heading.focus({ preventScroll: true });
   }
 
   return {
-    element: h('section', { class: 'card', 'aria-labelledby': 'adding' }, h('h2', { id: 'adding' }, localized('Add an item')),
+    element: h('section', { class: 'card', 'aria-labelledby': 'adding' }, heading,
       h('p', { class: 'lead' }, localized('Hold the tag against a gateway. The strongest beacon is on top.')), list, hint, known),
     attached() {
       follow(controller.signal, (beacons) => { latest = beacons; show(); }, (problem) => {

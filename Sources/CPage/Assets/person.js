@@ -1,6 +1,6 @@
 // One person: where the person is, what the person carries and owns, messages, and changes. Without an id: a person to add.
 
-import { h, setText, toast, dialog, draft, keep, giveUp, remind, ticked } from './dom.js';
+import { h, setText, toast, dialog, draft, keep, giveUp, rebuild, remind, ticked } from './dom.js';
 import { items, people, owns, state, subscribe, apply, acknowledge, isAdmin, isKnown } from './store.js';
 import { place, percent, when, whereabouts, certainty } from './text.js';
 import { call } from './api.js';
@@ -79,7 +79,7 @@ export function open(id) {
     formKey = known;
     // What somebody types in has the focus.
     if (draft(key)?.isConnected) return;
-    build(person);
+    rebuild(change, () => build(person));
   }
 
   function build(person) {
