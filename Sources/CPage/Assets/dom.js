@@ -194,6 +194,15 @@ export function drawNamed(box, stays, from, to, width, now = present()) {
   }));
 }
 
+// Writes marks of times below a strip, each where its time is.
+export function drawMarks(box, times, end, label) {
+  box.replaceChildren(...times.map((at, index) => {
+    const mark = h('span', {}, label(at));
+    mark.style.flex = `${(times[index + 1] ?? end) - at} 0 0`;
+    return mark;
+  }));
+}
+
 // Has the browser store a text as a file.
 export function download(name, text, type) {
   const url = URL.createObjectURL(new Blob([text], { type }));

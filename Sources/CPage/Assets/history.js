@@ -1,10 +1,10 @@
 // History: a day, a week or a month of all items, and where each was at a time that one chooses, on the plan as well.
 
-import { h, setText, setAttribute, announce, toast, download, namedStrip, drawNamed } from './dom.js';
+import { h, setText, setAttribute, announce, toast, download, namedStrip, drawNamed, drawMarks } from './dom.js';
 import { items, state, history, subscribe } from './store.js';
 import { staysByItem } from './stays.js';
 import { csv, pastItems } from './past.js';
-import { day, time, when, present, startOfDay, addDays, calendar, spanName, fold, itemCount } from './text.js';
+import { day, marks, time, when, present, startOfDay, addDays, calendar, spanName, fold, itemCount } from './text.js';
 import { get, query } from './api.js';
 import { VirtualList } from './list.js';
 import { PlanView } from './plan.js';
@@ -17,11 +17,11 @@ const local = (at) => {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}T${two(date.getHours())}:${two(date.getMinutes())}`;
 };
 
-// Of each span: its name, and what its buttons do; how long a step of its strips is, in seconds, into how many parts they are marked, and the mark of a time.
+// Of each span: its name, and what its buttons do; how long a step of its strips is, in seconds, and the mark of a time.
 const spans = {
-  day: { name: localized('Day'), next: localized('Next day'), previous: localized('Previous day'), exported: localized('Export this day:'), step: 300, parts: 4, mark: (date) => two(date.getHours()) },
-  week: { name: localized('Week'), next: localized('Next week'), previous: localized('Previous week'), exported: localized('Export this week:'), step: 900, parts: 7, mark: (date) => weekday.format(date) },
-  month: { name: localized('Month'), next: localized('Next month'), previous: localized('Previous month'), exported: localized('Export this month:'), step: 3600, parts: 4, mark: (date) => date.getDate() },
+  day: { name: localized('Day'), next: localized('Next day'), previous: localized('Previous day'), exported: localized('Export this day:'), step: 300, mark: (time) => two(new Date(time).getHours()) },
+  week: { name: localized('Week'), next: localized('Next week'), previous: localized('Previous week'), exported: localized('Export this week:'), step: 900, mark: (time) => weekday.format(time) },
+  month: { name: localized('Month'), next: localized('Next month'), previous: localized('Previous month'), exported: localized('Export this month:'), step: 3600, mark: (time) => new Date(time).getDate() },
 };
 const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short' });
 const FIVE_MINUTES = 300_000;
@@ -89,7 +89,7 @@ export function open() {
   const previous = h('button', { type: 'button', class: 'icon' }, '‹');
   const choice = h('select', { 'aria-label': localized('How long'), onchange: () => look(choice.value) },
     Object.entries(spans).map(([key, { name }]) => h('option', { value: key }, name)));
-  const marks = h('div', { class: 'hours', 'aria-hidden': 'true' });
+  const scale = h('div', { class: 'hours', 'aria-hidden': 'true' });
   const exported = h('span');
   const search = h('input', { type: 'search', 'aria-label': localized('Find an item'), placeholder: localized('Find keys …'), autocomplete: 'off', oninput: () => order() });
   const problem = h('p', { class: 'problem', role: 'alert' });
@@ -171,8 +171,8 @@ export function open() {
     if (document.activeElement !== slider) slider.value = Math.round((at - start) / FIVE_MINUTES);
     slider.setAttribute('aria-valuetext', span === 'day' ? time(at) : `${day(at)} ${time(at)}`);
     point();
-    const { step, parts, mark } = spans[span];
-    marks.replaceChildren(...Array.from({ length: parts }, (_, part) => h('span', {}, mark(new Date(start + (end - start) * part / parts)))), h('span'));
+    const { step, mark } = spans[span];
+    drawMarks(scale, marks(span, start), end, mark);
     const wanted = `${span} ${start}`;
     const period = { from: new Date(start).toISOString(), to: new Date(end).toISOString(), step };
     // A strip changes by steps: it need not follow each event.
@@ -240,7 +240,7 @@ export function open() {
     problem,
     h('section', { class: 'card', 'aria-label': localized('Where everything was') },
       h('div', { class: 'daybar' }, previous, title, next, choice, h('span', { class: 'spring' }), search),
-      h('div', { class: 'scrubber' }, h('span', {}), h('div', {}, slider, marks), h('span', {})),
+      h('div', { class: 'scrubber' }, h('span', {}), h('div', {}, slider, scale), h('span', {})),
       plan.element, list.element, empty),
     h('p', { class: 'foot' }, exported, table, ' ', json));
 
