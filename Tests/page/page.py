@@ -791,6 +791,12 @@ def fills_strips(rig: Rig) -> None:
         for value, what, is_shown in (("'2020-01-07T17:00'", "no strip", "=== 0"), ("at.max", "the strip", "> 0")):
             page.run(f"(() => {{ const at = document.querySelector('#at'); at.value = {value}; at.dispatchEvent(new Event('input', {{ bubbles: true }})); }})()")
             page.wait(f"{what} of the {span}", f"{strip} {is_shown}", 20)
+    page.run("location.hash = '#/'")
+    for _ in range(2):
+        asked = len(page.requests)
+        page.run("document.querySelectorAll('.row .strip').forEach((strip) => strip.replaceChildren()); forgetmenot.apply('items', [...forgetmenot.items.values()])")
+        page.wait("the strips of the list", "document.querySelectorAll('.row .strip rect').length > 5", 20)
+        wait_for("a request for each row", lambda: sum("step=300" in address and "item=" in address for address in page.requests[asked:]) > 5, 10)
     rig.close(page)
 
 

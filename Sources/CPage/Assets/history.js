@@ -1,7 +1,7 @@
 // History: a day, a week or a month of all items, and where each was at a time that one chooses, on the plan as well.
 
 import { h, setText, setAttribute, announce, toast, download, namedStrip, drawNamed, drawMarks } from './dom.js';
-import { items, state, history, subscribe } from './store.js';
+import { items, state, history, loader, subscribe } from './store.js';
 import { staysByItem } from './stays.js';
 import { csv, pastItems } from './past.js';
 import { day, marks, time, when, present, startOfDay, addDays, calendar, spanName, fold, itemCount } from './text.js';
@@ -113,7 +113,7 @@ export function open() {
       setText(li.parts.place, !then ? '' : placeThen(was));
       setAttribute(li, 'class', `dayrow ${was?.presence ?? 'none'}`);
       const width = slider.clientWidth;
-      if (isCut && !stays.has(id)) fill(id);
+      if (isCut && !stays.has(id)) missing.want(id);
       const key = `${id} ${loaded} ${loadedAt} ${width} ${stays.has(id)}`;
       if (li.key === key) return;
       li.key = key;
@@ -138,27 +138,12 @@ export function open() {
     announce(`${nameOf(id)}, ${day(at)} ${time(at)}: ${placeThen(was)}.`);
   }
 
-  // Loads the strips of rows in view that were too many for one load, one by one, the last that came into view first.
-  const missing = new Set();
-  let isFilling = false;
-  async function fill(id) {
-    missing.add(id);
-    if (isFilling) return;
-    isFilling = true;
-    try {
-      while (missing.size) {
-        const next = [...missing].at(-1);
-        missing.delete(next);
-        const into = stays;
-        into.set(next, staysByItem(await history({ item: next, ...extent })).get(next) ?? []);
-        list.refresh([next]);
-      }
-    } catch (error) {
-      missing.clear();
-      problem.textContent = error.message;
-    }
-    isFilling = false;
-  }
+  // The strips that were too many for one load.
+  const missing = loader(async (id) => {
+    const into = stays;
+    into.set(id, staysByItem(await history({ item: id, ...extent })).get(id) ?? []);
+    list.refresh([id]);
+  }, (error) => { problem.textContent = error.message; });
 
   // The state at the time, from the stays that are loaded; the server responds for what began before.
   async function load() {
@@ -183,7 +168,7 @@ export function open() {
         get(`history/at?${query({ time: new Date(Math.min(at, present())).toISOString() })}`),
       ]);
       if (turn !== asked) return;
-      if (rows) { [stays, extent, isCut] = [staysByItem(rows), period, rows.isCut]; missing.clear(); loaded = wanted; loadedAt = present(); }
+      if (rows) { [stays, extent, isCut] = [staysByItem(rows), period, rows.isCut]; missing.forget(); loaded = wanted; loadedAt = present(); }
       then = new Map(response.items.map((item) => [item.item, item]));
       plan.show(then);
       problem.textContent = '';
