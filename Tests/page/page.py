@@ -2255,6 +2255,17 @@ def holds_a_crowd(rig: Rig) -> None:
     rig.close(page)
 
 
+def lists_all(rig: Rig) -> None:
+    """what a person carries, and what a survey is walked with, is chosen from all items of a site with 2,000"""
+    page = rig.open()
+    page.run("""forgetmenot.apply('items', [...forgetmenot.items.values(), ...Array.from({ length: 2000 }, (_, number) => (
+        { item: `box-${number}`, name: `Box ${number}`, presence: 'home', room: 'Office', confidence: 1, notification: null }))])""")
+    for hash_, entries in (("#/people/", ".checks input"), ("#/manage", "#survey-item option")):
+        page.run(f"location.hash = '{hash_}'")
+        page.wait("all items", f"document.querySelectorAll('{entries}').length > 2000", 20)
+    rig.close(page)
+
+
 def shows(rig: Rig) -> None:
     """every view is written as a picture in light, dark and phone width, for a person to look at"""
     for size, options in SIZES.items():
@@ -2763,7 +2774,7 @@ def replays(rig: Rig) -> None:
 CASES = [
     shows_tiles, loads, adds_by_mouse, appears, moves, searches, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, updates_notifications, remembers, fills_strips, loads_the_past_of_a_busy_site, shows_the_past, keeps_people, forgets, surveys, advises, shows_gateways, invites, removes_gateways, offsets, sorts, agrees, settles, heats, zooms, draws, draws_by_size,
     keeps_drawings, places_gateways, saves, meets_another_editor, saves_again, keeps_rules, keeps_names, removes, adds_by_keyboard, finds_on_a_phone, reports_a_dead_gateway, holds_long_names, fits_narrow_screens, is_accessible, is_calm, shows, speaks_german, is_quick,
-    is_measured, reconnects, renews_its_token, wakes, catches_up, trusts_the_servers_clock, outlasts_a_session_of_home_assistant, opens_without_its_server, holds_a_crowd, pushes, shows_messages, logs_in, is_proxied, replays,
+    is_measured, reconnects, renews_its_token, wakes, catches_up, trusts_the_servers_clock, outlasts_a_session_of_home_assistant, opens_without_its_server, holds_a_crowd, lists_all, pushes, shows_messages, logs_in, is_proxied, replays,
 ]
 
 

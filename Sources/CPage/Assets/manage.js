@@ -161,7 +161,7 @@ function surveys() {
   function fill() {
     const rooms = new Set([...(state.site?.rooms ?? []), ...[...gateways.values()].map((gateway) => gateway.room).filter(Boolean)]);
     options(room, [...rooms].sort(collator.compare).map((name) => [name, name]), localized('Choose a room'));
-    options(item, [...items.values()].filter((one) => one.presence === 'home').sort((a, b) => collator.compare(a.name, b.name)).slice(0, 500).map((one) => [one.item, one.name]), localized('Choose an item'));
+    options(item, [...items.values()].filter((one) => one.presence === 'home').sort((a, b) => collator.compare(a.name, b.name)).map((one) => [one.item, one.name]), localized('Choose an item'));
     start.disabled = !room.value || !item.value || !!running;
     const chosen = items.get(item.value);
     const isElsewhere = chosen?.room && room.value && chosen.room !== room.value && (chosen.rooms?.[room.value] ?? 0) < 0.2;

@@ -89,7 +89,7 @@ export function open(id) {
     const put = (form) => change.replaceChildren(h('h2', { id: 'changing' }, person ? localized('Change') : localized('Who, and with what')), form);
     if (draft(key)) return put(draft(key));
     const name = h('input', { id: 'person-name', value: person?.name ?? '', required: true, maxlength: 120, autocomplete: 'off' });
-    const boxes = [...items.values()].sort((a, b) => collator.compare(a.name, b.name)).slice(0, 500).map((item) => {
+    const boxes = [...items.values()].sort((a, b) => collator.compare(a.name, b.name)).map((item) => {
       const box = h('input', { type: 'checkbox', id: `carry-${item.item}`, value: item.item, checked: !!person?.carries.includes(item.item) });
       return h('li', { class: 'check' }, box, h('label', { for: box.id }, item.name));
     });
