@@ -561,7 +561,7 @@ def forgets(rig: Rig) -> None:
 def keeps_people(rig: Rig) -> None:
     """a person is added by mouse with what the person carries, is seen in a room, is changed by keyboard, sends a message, owns an item, and is removed; forms that are not saved survive, and so does what others save"""
     page = rig.open("#/manage")
-    page.wait("the people, who move the button", "document.querySelector('.people li')")
+    page.wait("the people and the beacons, which move the button", "document.querySelector('.people li') && [...document.querySelectorAll('#adding ~ .none')].some((one) => one.textContent.includes('already belong'))")
     page.click("#household ~ .buttons .button")
     page.wait("the form", "document.querySelector('.person form') && location.hash === '#/people/'")
     page.click("#person-name")
@@ -628,6 +628,7 @@ def keeps_people(rig: Rig) -> None:
     page.click("label[for=o-dora]")
     page.click("label[for=o-emil]")
     rig.change("PATCH", "items/ukulele", {"name": "Guitar", "needed": "mon-fri"})
+    page.wait("what somebody else saved", "forgetmenot.items.get('ukulele').needed === 'mon-fri'")
     page.click(".owners .main")
     wait_for("the other owner, and when", lambda: [(one["owners"], one["needed"]) for one in rig.api("items")["items"] if one["item"] == "ukulele"] == [(["dora"], "mon-fri")])
     # A form of somebody who was removed is given up.
