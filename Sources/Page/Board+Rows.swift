@@ -128,12 +128,17 @@ extension Board.State {
         buffer.writeImmutableBuffer(eventFrame("people", row))
     }
 
+    /// The room of a gateway: as the site has it, or else as the gateway reports.
+    private func room(of gateway: String) -> String? {
+        site.gateways.first { $0.id == gateway }?.room ?? view.gateways[gateway]?.info?.room
+    }
+
     private func gatewayRow(_ id: String, _ gateway: Heartbeat<GatewayInfo>, at now: Instant) -> [UInt8] {
         let info = gateway.info
         let isAlive = isConnected && gateway.liveness(at: now) == .alive
         return jsonObject { json in
             json.field("id", id)
-            json.field("room", site.gateways.first { $0.id == id }?.room ?? info?.room)
+            json.field("room", room(of: id))
             json.field("alive", isAlive)
             json.field("availability", gateway.availability.map { $0 == .online && !isAlive ? .offline : $0 }?.rawValue)
             json.field("version", info?.version)
@@ -177,7 +182,7 @@ extension Board.State {
         }
         var rooms = site.rooms.map(\.name)
         let others =
-            site.gateways.compactMap(\.room) + view.gateways.values.compactMap { $0.info?.room }
+            site.gateways.compactMap(\.room) + view.gateways.keys.compactMap(room(of:))
             + view.locations.values.compactMap(\.room)
         rooms += Set(others).subtracting(rooms).sorted()
         return jsonObject { json in

@@ -230,4 +230,21 @@ struct BoardTests {
         board.unfollow(streams[0])
         #expect(board.follow(.nearby, for: .nobody, cutOff: {}) != nil)
     }
+
+    @Test func `a room that only a gateway reports, while the site gives the gateway another, is no room of the site`()
+        throws
+    {
+        let table = "[[gateway]]\nid = \"den\"\nroom = \"Office\"\n"
+        let reading = readSettings(Array(table.utf8), file: "none.toml") { ServiceConfiguration($0) }
+        let board = Board(try #require(reading.configuration).aggregator.site, needsSignIn: false)
+        let stamp = Stamp(at: WallTime(milliseconds: 0), boot: try #require(Boot("1.abcd")), uptime: .zero)
+        for (id, room) in [("den", "Room 1"), ("hall", "Hall")] {
+            let info = GatewayInfo(
+                gateway: id, room: room, version: "1.0", stamp: stamp,
+                radio: GatewayInfo.Radio(source: "simulation", state: .poweredOn), regions: 1)
+            board.receive(.gatewayInfo(gateway: id), info.bytes, isRetained: false, expiresInSeconds: nil)
+        }
+        let site = try #require(try JSONValue(parsing: board.siteJSON(for: .nobody)).object)
+        #expect(site["rooms"]?.array?.compactMap(\.string) == ["Hall", "Office"])
+    }
 }

@@ -443,13 +443,12 @@ def renames_by_keyboard(rig: Rig) -> None:
     page.type("Cat")
     page.expected.append("/api/v1/items/ukulele")
     page.key("Enter")
-    page.wait("the refusal", "document.querySelector('.toast[data-kind=problem]')?.textContent.includes('Cat')")
-    page.wait("the focus to return", "document.activeElement?.textContent === 'Rename'")
-    page.key("Enter")
-    page.wait("the dialog", "document.activeElement?.id === 'new-name'")
+    page.wait("the refusal, at the name", "document.querySelector('dialog [role=alert]')?.textContent.includes('Cat') && document.activeElement?.id === 'new-name'")
+    page.key("Backspace", "Backspace", "Backspace")
     page.type("Guitar")
     page.key("Enter")
     page.wait("the new name", "document.querySelector('.detail h2').textContent === 'Guitar' && document.title.startsWith('Guitar')")
+    page.wait("the focus to return", "document.activeElement?.textContent === 'Rename'")
     wait_for("the aggregator's word", lambda: any(item["name"] == "Guitar" for item in rig.api("items")["items"]))
     rig.close(page)
 
@@ -487,6 +486,7 @@ def notifies(rig: Rig) -> None:
     page.run("(() => { const select = document.querySelector('#r-after'); select.value = '0'; select.dispatchEvent(new Event('input', { bubbles: true })); })()")
     page.click(".notify button.main")
     page.wait("the rules to be saved", "forgetmenot.items.get('house-keys').notify?.after_s === 0 && document.querySelector('.notify button.main').disabled")
+    page.wait("the focus in the form", "document.querySelector('form.notify').contains(document.activeElement)", 5)
     page.wait("the item to be home", "forgetmenot.items.get('house-keys').presence === 'home'")
     rig.hear("living", m8=-40)
     page.wait("the notification", "document.querySelector('.detail .alert button')", 120)
@@ -561,7 +561,7 @@ def forgets(rig: Rig) -> None:
 def keeps_people(rig: Rig) -> None:
     """a person is added by mouse with what the person carries, is seen in a room, is changed by keyboard, sends a message, owns an item, and is removed; forms that are not saved survive, and so does what others save"""
     page = rig.open("#/manage")
-    page.wait("the people, who move the button", "document.querySelector('.people li')")
+    page.wait("the people and the beacons, which move the button", "document.querySelector('.people li') && [...document.querySelectorAll('#adding ~ .none')].some((one) => one.textContent.includes('already belong'))")
     page.click("#household ~ .buttons .button")
     page.wait("the form", "document.querySelector('.person form') && location.hash === '#/people/'")
     page.click("#person-name")
@@ -581,13 +581,15 @@ def keeps_people(rig: Rig) -> None:
     page.run("(() => { const select = document.querySelector('#o-needed'); select.value = 'always'; select.dispatchEvent(new Event('input', { bubbles: true })); })()")
     page.click(".owners .main")
     page.wait("the owner", "forgetmenot.items.get('ukulele').owners?.[0] === 'emil' && document.querySelector('.facts').textContent.includes('Belongs toEmil')")
+    page.wait("the focus in the form", "document.querySelector('.owners').contains(document.activeElement)", 5)
     page.run("location.hash = '#/people/emil'")
     page.wait("what the person carries and nothing besides", "document.querySelectorAll('.things')[0]?.textContent.includes('Guitar') && document.querySelectorAll('.things')[1].textContent.startsWith('Nothing')")
     page.focus_by_tab("#person-name", 80)
     page.key("End")
     page.type("ia")
     page.key("Enter")
-    page.wait("the new name", "document.querySelector('.person h1').textContent === 'Emilia'")
+    page.wait("the new name", "document.querySelector('.person h1').textContent === 'Emilia' && document.querySelector('.person form .main').disabled")
+    check(page.run("document.activeElement?.id") == "person-name", "the focus is lost")
     # What is not saved survives other views, and what somebody else saves meanwhile.
     page.expected.append("api/v1/people/emil")
     carries = {"ukulele"}
@@ -626,6 +628,7 @@ def keeps_people(rig: Rig) -> None:
     page.click("label[for=o-dora]")
     page.click("label[for=o-emil]")
     rig.change("PATCH", "items/ukulele", {"name": "Guitar", "needed": "mon-fri"})
+    page.wait("what somebody else saved", "forgetmenot.items.get('ukulele').needed === 'mon-fri'")
     page.click(".owners .main")
     wait_for("the other owner, and when", lambda: [(one["owners"], one["needed"]) for one in rig.api("items")["items"] if one["item"] == "ukulele"] == [(["dora"], "mon-fri")])
     # A form of somebody who was removed is given up.
@@ -633,13 +636,62 @@ def keeps_people(rig: Rig) -> None:
     page.wait("the form", "document.querySelector('#carry-cat')")
     page.click("label[for=carry-cat]")
     rig.change("DELETE", "people/emil", None)
-    page.wait("no such person", "document.querySelector('.person h1').textContent.startsWith('There is no')")
+    page.wait("no such person, and whom there is", "document.querySelector('.person h1').textContent.startsWith('There is no') && document.querySelector('.person .people a').offsetParent && document.querySelector('.person .people a').hash === '#/people/dora'")
     rig.change("POST", "people", {"name": "Emil", "carries": ["ukulele"]})
-    page.wait("another form", "!document.querySelector('#carry-cat')?.checked && document.querySelector('#person-name')?.value === 'Emil' && document.querySelector('#carry-ukulele').checked")
+    page.wait("another form, and no other people", "document.querySelector('.person .people').closest('section').hidden && !document.querySelector('#carry-cat')?.checked && document.querySelector('#person-name')?.value === 'Emil' && document.querySelector('#carry-ukulele').checked")
     page.click(".person .danger")
     page.wait("the question, with the focus on Cancel", "document.activeElement?.textContent === 'Cancel'")
     page.click("dialog .danger")
     page.wait("the list without the person", "location.hash === '#/' && !forgetmenot.people.has('emil') && document.querySelectorAll('.people li').length === 1")
+    rig.close(page)
+
+
+def keeps_names(rig: Rig) -> None:
+    """a name that somebody typed stays in its dialog when the server refuses it, for an item that is added or renamed, and is saved with the next attempt; so is the focus"""
+    page = rig.open("#/items/ukulele")
+    page.run("""((real) => { window.fetch = (address, options) => (window.isFull && /api.v1.items/.test(address) && options.method !== 'GET'
+        ? Promise.resolve(new Response('{"error": "The disk is full."}', { status: 503 })) : real(address, options)); })(fetch)""")
+
+    def enter(what: str, name: str) -> None:
+        page.wait("the dialog", f"document.activeElement?.id === '{what}'")
+        page.run("window.isFull = true; document.activeElement.value = ''")
+        page.type(name)
+        for _ in range(2):
+            page.run("document.querySelector('dialog [role=alert]').textContent = ''")
+            page.key("Enter")
+            page.wait("the refusal", "document.querySelector('dialog [role=alert]')?.textContent === 'The disk is full.'", 10)
+            check(page.run(f"document.querySelector('#{what}').value") == name, "the name is lost")
+        page.run("window.isFull = false")
+        page.click("dialog button.main")
+        page.wait("no dialog", "!document.querySelector('dialog')")
+
+    page.wait("the buttons", "document.querySelector('.manage .danger')")
+    page.click(".manage .buttons button:not(.danger, .main, [type=reset])")
+    enter("new-name", "Banjo")
+    page.wait("the name", "document.querySelector('.detail h2').textContent === 'Banjo'")
+    check(page.run("document.activeElement?.textContent") == "Rename", "the focus is lost")
+    page.run("location.hash = '#/manage'")
+    rig.hear("office", m8=-40, m9=-38)
+    page.wait("the strongest beacon", "document.querySelector('.nearby li.held code')?.textContent.includes('7 · 9')")
+    page.click(".nearby li.held button")
+    enter("item-name", "Whistle")
+    page.wait("the item, and the focus beside it", "forgetmenot.items.has('whistle') && document.activeElement?.closest('section')?.querySelector('.nearby')", 10)
+    # One press of Escape loses nothing, also behind a refusal.
+    page.run("location.hash = '#/items/whistle'")
+    page.wait("the buttons", "document.querySelector('.manage .danger')")
+    page.click(".manage .buttons button:not(.danger, .main, [type=reset])")
+    page.wait("the dialog", "document.activeElement?.id === 'new-name'")
+    page.run("window.isFull = true")
+    page.type("Flute")
+    page.key("Enter")
+    page.wait("the refusal", "document.querySelector('dialog [role=alert]').textContent === 'The disk is full.'", 10)
+    page.key("Escape")
+    page.wait("the question", "document.querySelector('dialog [role=alert]')?.textContent.startsWith('Press Escape again')", 10)
+    page.key("Escape")
+    page.wait("no dialog", "!document.querySelector('dialog')")
+    page.run("window.isFull = false")
+    rig.change("DELETE", "items/whistle", None)
+    rig.change("PATCH", "items/ukulele", {"name": "Guitar"})
     rig.close(page)
 
 
@@ -678,6 +730,17 @@ def adds_by_keyboard(rig: Rig) -> None:
         page.key("Enter")
         page.wait("the new item", f"forgetmenot.items.has('{name.lower()}')")
         rig.close(page)
+
+
+def updates_notifications(rig: Rig) -> None:
+    """a notification that takes the place of another one shows in the list at once, and goes when there is none"""
+    page = rig.open()
+    # An item that the server does not know has no messages but these.
+    for message in ("Kite has left.", "Kite is back.", "Kite has left again.", None):
+        notification = message and {"message": message, "since": "2026-11-22T14:00:00Z", "count": 1}
+        page.run(f"forgetmenot.apply('item', {{ item: 'kite', name: 'Kite', presence: 'away', notification: {json.dumps(notification)} }})")
+        page.wait(message or "no notification", f"document.querySelector('.alerts').textContent.match(/Kite [a-z ]*[.]/)?.[0] === {json.dumps(message) if message else 'undefined'}", 10)
+    rig.close(page)
 
 
 def remembers(rig: Rig) -> None:
@@ -729,6 +792,34 @@ def fills_strips(rig: Rig) -> None:
         for value, what, is_shown in (("'2020-01-07T17:00'", "no strip", "=== 0"), ("at.max", "the strip", "> 0")):
             page.run(f"(() => {{ const at = document.querySelector('#at'); at.value = {value}; at.dispatchEvent(new Event('input', {{ bubbles: true }})); }})()")
             page.wait(f"{what} of the {span}", f"{strip} {is_shown}", 20)
+    page.run("location.hash = '#/'")
+    for _ in range(2):
+        asked = len(page.requests)
+        page.run("document.querySelectorAll('.row .strip').forEach((strip) => strip.replaceChildren()); forgetmenot.apply('items', [...forgetmenot.items.values()])")
+        page.wait("the strips of the list", "document.querySelectorAll('.row .strip rect').length > 5", 20)
+        wait_for("a request for each row", lambda: sum("step=300" in address and "item=" in address for address in page.requests[asked:]) > 5, 10)
+    rig.close(page)
+
+
+def loads_the_past_of_a_busy_site(rig: Rig) -> None:
+    """where events follow each other faster than the past is loaded, the history shows it, and follows"""
+    if not rig.has("history?limit=1"):
+        raise Skipped("this server has no history")
+    page = rig.open()
+    page.run("""((real) => { window.fetch = async (address, options) => {
+        if (!/history.at/.test(address)) return real(address, options);
+        const response = await real(address, options);
+        await new Promise((done) => setTimeout(done, 700));
+        window.times = (window.times ?? 0) + 1;
+        return response;
+    }; })(fetch)""")
+    for pause in (40, 200):
+        page.run(f"window.busy = setInterval(() => forgetmenot.apply('event', {{ event: 'moved', item: 'nothing' }}), {pause}); location.hash = '#/history'")
+        page.wait("the places", VIEWS["history"][1], 15)
+        page.run("window.times = 0")
+        page.wait("the places again", "window.times > 1", 15)
+        page.run("clearInterval(window.busy); location.hash = '#/'")
+        page.wait("the list", "document.querySelector('.row')")
     rig.close(page)
 
 
@@ -1301,7 +1392,11 @@ def removes_gateways(rig: Rig) -> None:
         check(all(one["id"] != "office" for one in rig.api("gateways")["gateways"]), "the gateway is still there")
         page.click("dialog button:not(.main)")
         page.wait("no dialog", "!document.querySelector('dialog')")
+        page.run("location.hash = '#/'")
+        page.wait("a plan without it", "document.querySelectorAll('.planview .gateway').length === 4", 10)
         rig.site.gateways["office"].start()
+        page.wait("a plan with it", "document.querySelectorAll('.planview .gateway:not(.down)').length === 5", 60)
+        page.run("location.hash = '#/gateways'")
     page.wait("the gateway", f"{card}?.dataset.state === 'well'", 60)
     page.run("forgetmenot.apply('site', { ...forgetmenot.state.site, role: 'reader' })")
     page.wait("no button for a reader", f"document.querySelector('{button}').hidden")
@@ -1865,6 +1960,30 @@ def reconnects(rig: Rig) -> None:
     rig.close(page)
 
 
+def renews_its_token(rig: Rig) -> None:
+    """a change is saved although the server was started again meanwhile, and the page is not connected again yet; twice"""
+    page = rig.open()
+    page.expected += ["api/v1/", "ERR_"]
+    # The stream tries again much later.
+    page.run("((real) => { window.setTimeout = (work, after, ...more) => real(work, after > 300 && after < 20000 ? 3e6 : after, ...more); })(setTimeout)")
+    module = "import(document.querySelector('script[type=module]').src.replace('app.js', 'api.js'))"
+    for carries in (["cat", "camera"], ["cat"]):
+        rig.site.aggregator.end()
+        page.wait("the word", "forgetmenot.state.live === 'lost'")
+        rig.start_aggregator()
+        rig.wait_for_dora()
+        page.run(f"{module}.then(({{ call }}) => call('PATCH', 'people/dora', {{ carries: {json.dumps(carries)} }})).then(() => 0)")
+        wait_for("the change", lambda: [sorted(one["carries"]) for one in rig.api("people") if one["id"] == "dora"] == [sorted(carries)], 20)
+        check(page.run("forgetmenot.state.live") == "lost", "the page was connected again before")
+        page.run("dispatchEvent(new Event('online'))")
+        page.wait("the page to be live", "forgetmenot.state.live === 'live'")
+    # Who may not change anything is refused, and asks once.
+    asked = len(page.requests)
+    answer = page.run(f"((real) => {{ window.fetch = (address, options) => (options.method === 'PATCH' ? real('api/v1/nothing', {{ method: 'GET' }}).then(() => new Response('{{}}', {{ status: 403 }})) : real(address, options)); }})(fetch), {module}.then(({{ call }}) => call('PATCH', 'people/dora', {{}})).catch((problem) => problem.status)")
+    check(answer == 403 and len([one for one in page.requests[asked:] if one.endswith("nothing")]) == 1, f"the refusal is {answer}")
+    rig.close(page)
+
+
 def hide(page: Page, is_hidden: bool) -> None:
     """Has a page believe that nobody sees it, or that somebody sees it again."""
     page.run(f"Object.defineProperty(document, 'hidden', {{ value: {json.dumps(is_hidden)}, configurable: true }}), document.dispatchEvent(new Event('visibilitychange'))")
@@ -2134,6 +2253,17 @@ def holds_a_crowd(rig: Rig) -> None:
     page.wait("the focus", "document.activeElement?.id === 'search'")
     page.type("crate 0277")
     page.wait("the row", "document.querySelectorAll('.row').length === 1 && document.querySelector('.row .name').textContent === 'Crate 0277'")
+    rig.close(page)
+
+
+def lists_all(rig: Rig) -> None:
+    """what a person carries, and what a survey is walked with, is chosen from all items of a site with 2,000"""
+    page = rig.open()
+    page.run("""forgetmenot.apply('items', [...forgetmenot.items.values(), ...Array.from({ length: 2000 }, (_, number) => (
+        { item: `box-${number}`, name: `Box ${number}`, presence: 'home', room: 'Office', confidence: 1, notification: null }))])""")
+    for hash_, entries in (("#/people/", ".checks input"), ("#/manage", "#survey-item option")):
+        page.run(f"location.hash = '{hash_}'")
+        page.wait("all items", f"document.querySelectorAll('{entries}').length > 2000", 20)
     rig.close(page)
 
 
@@ -2643,9 +2773,9 @@ def replays(rig: Rig) -> None:
 
 
 CASES = [
-    shows_tiles, loads, adds_by_mouse, appears, moves, searches, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, remembers, fills_strips, shows_the_past, keeps_people, forgets, surveys, advises, shows_gateways, invites, removes_gateways, offsets, sorts, agrees, settles, heats, zooms, draws, draws_by_size,
-    keeps_drawings, places_gateways, saves, meets_another_editor, saves_again, keeps_rules, removes, adds_by_keyboard, finds_on_a_phone, reports_a_dead_gateway, holds_long_names, fits_narrow_screens, is_accessible, is_calm, shows, speaks_german, is_quick,
-    is_measured, reconnects, wakes, catches_up, trusts_the_servers_clock, outlasts_a_session_of_home_assistant, opens_without_its_server, holds_a_crowd, pushes, shows_messages, logs_in, is_proxied, replays,
+    shows_tiles, loads, adds_by_mouse, appears, moves, searches, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, updates_notifications, remembers, fills_strips, loads_the_past_of_a_busy_site, shows_the_past, keeps_people, forgets, surveys, advises, shows_gateways, invites, removes_gateways, offsets, sorts, agrees, settles, heats, zooms, draws, draws_by_size,
+    keeps_drawings, places_gateways, saves, meets_another_editor, saves_again, keeps_rules, keeps_names, removes, adds_by_keyboard, finds_on_a_phone, reports_a_dead_gateway, holds_long_names, fits_narrow_screens, is_accessible, is_calm, shows, speaks_german, is_quick,
+    is_measured, reconnects, renews_its_token, wakes, catches_up, trusts_the_servers_clock, outlasts_a_session_of_home_assistant, opens_without_its_server, holds_a_crowd, lists_all, pushes, shows_messages, logs_in, is_proxied, replays,
 ]
 
 

@@ -16,11 +16,18 @@ const unreachable = () => new Problem(0, localized('The server does not respond.
 // Only a site with users has a login, and `site` says whether this is one. Home Assistant refuses as well, until its own page has renewed the session.
 const noteRefusal = ({ status }, path) => { if (status === 401 && path !== 'site') dispatchEvent(new Event('forgetmenot:login')); };
 
+// Whether the server has another token than the one that it refused: it was started again, and the stream brings the new one later.
+async function isRenewed(refused) {
+  try { setToken((await get('site')).csrf); } catch { /* The refusal stands. */ }
+  return csrf !== refused;
+}
+
 // With `match`, what is replaced must still have that revision; returns the new revision. `limit`: how long the server may take, in ms.
-export async function call(method, path, body, { raw = false, match, limit = raw ? 300_000 : 60_000 } = {}) {
+export async function call(method, path, body, { raw = false, match, limit = raw ? 300_000 : 60_000, isAgain = false } = {}) {
+  const token = csrf;
   const headers = { Accept: 'application/json' };
   if (match) headers['If-Match'] = `"${match}"`;
-  if (method !== 'GET' && csrf) headers['X-Forgetmenot-CSRF'] = csrf;
+  if (method !== 'GET' && token) headers['X-Forgetmenot-CSRF'] = token;
   if (body !== undefined) headers['Content-Type'] = raw ? body.type || 'application/octet-stream' : 'application/json';
   let response;
   let text;
@@ -36,6 +43,7 @@ export async function call(method, path, body, { raw = false, match, limit = raw
   try { value = text ? JSON.parse(text) : null; } catch { /* An error of a proxy is no JSON. */ }
   if (!response.ok) {
     noteRefusal(response, path);
+    if (response.status === 403 && method !== 'GET' && !isAgain && await isRenewed(token)) return call(method, path, body, { raw, match, limit, isAgain: true });
     throw new Problem(response.status, value?.error ?? localized('The server refused this request ({status}).', { status: response.status }));
   }
   // A proxy may make the revision a weak one.

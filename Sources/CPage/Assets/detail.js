@@ -1,10 +1,10 @@
 // One item: where it is, what it did, when to notify, and its name.
 
-import { h, setText, setAttribute, ring, setRing, toast, dialog, download, draft, keep, giveUp, remind, ticked, namedStrip, drawNamed } from './dom.js';
+import { h, setText, setAttribute, ring, setRing, toast, dialog, download, draft, keep, giveUp, rebuild, remind, ticked, namedStrip, drawNamed, drawMarks } from './dom.js';
 import { items, people, owns, sortedPeople, state, isLive, isStale, isAdmin, isKnown, gatewayName, trouble, apply, history, acknowledge, DAY } from './store.js';
 import { staysByItem, timeSpent } from './stays.js';
 import { personPath } from './list.js';
-import { certainty, place, percent, metres, present, when, ago, day, time, duration, reception, battery, startOfDay, addDays, tenths } from './text.js';
+import { certainty, place, percent, metres, marks, present, when, ago, day, time, duration, reception, battery, startOfDay, addDays, tenths } from './text.js';
 import { call, get, query } from './api.js';
 import { plural, localized } from './language.js';
 
@@ -129,7 +129,7 @@ export class Detail {
       this.alert.replaceChildren(...(notification ? [h('div', { class: 'alert' }, h('p', {}, notification.message, h('small', {}, plural(notification.count, 'sent once', 'sent {count} times'))),
         isAdmin() && h('button', { type: 'button', class: 'small', onclick: () => acknowledge(item.item) }, localized('Acknowledge')))] : []));
     }
-    if (!this.built || this.manageKey !== this.#settings(item)) this.#manage(item);
+    if (!this.built || this.manageKey !== this.#settings(item)) rebuild(this.manage, () => this.#manage(item));
   }
 
   // The past follows the item, also after a reconnect, and grows with the time.
@@ -153,6 +153,7 @@ export class Detail {
   #timeline() {
     const name = h('h3', { class: 'day' });
     const picture = namedStrip();
+    const hours = h('div', { class: 'hours', 'aria-hidden': 'true' });
     const list = h('ol', { class: 'stays', role: 'list', 'aria-label': localized('Stays') });
     const next = h('button', { type: 'button', class: 'icon', 'aria-label': localized('Next day') }, '›');
     let [shown, again] = [null, null];
@@ -162,6 +163,8 @@ export class Detail {
       this.isToday = from === startOfDay(present());
       const to = addDays(from, 1);
       setText(name, day(from));
+      drawMarks(hours, marks('day', from), to, (at) => time(at).slice(0, 2));
+      hours.append('24');
       next.disabled = to > present();
       try {
         const rows = staysByItem(await history({ item: id, from: new Date(from).toISOString(), to: new Date(to).toISOString() })).get(id) ?? [];
@@ -189,7 +192,7 @@ export class Detail {
     this.showDay();
     return h('section', { class: 'timeline', 'aria-label': localized('Timeline') },
       h('div', { class: 'daybar' }, h('button', { type: 'button', class: 'icon', 'aria-label': localized('Previous day'), onclick: () => move(-1) }, '‹'), name, next),
-      picture, h('div', { class: 'hours', 'aria-hidden': 'true' }, ['00', '06', '12', '18', '24'].map((hour) => h('span', {}, hour))), list,
+      picture, hours, list,
       h('p', {}, h('button', { type: 'button', class: 'small quiet', onclick: () => this.#export() }, localized('Export all stays'))));
   }
 
@@ -261,16 +264,15 @@ export class Detail {
 
   async rename(id) {
     const old = items.get(id).name;
-    const name = await dialog(localized('Rename'), (close) => {
+    await dialog(localized('Rename'), (close) => {
       const input = h('input', { id: 'new-name', value: old, required: true, maxlength: 120, autocomplete: 'off', autofocus: true });
       const form = h('form', { onsubmit: (event) => { event.preventDefault(); if (input.value.trim()) close(input.value.trim()); } },
         h('h2', {}, localized('Rename {name}', { name: old })), h('label', { for: 'new-name' }, localized('Name')), input,
         h('div', { class: 'buttons end' }, h('button', { type: 'button', onclick: () => close() }, localized('Cancel')), h('button', { class: 'main' }, localized('Rename'))));
       queueMicrotask(() => input.select());
       return form;
-    });
-    if (!name || name === old) return;
-    await this.#do(async () => {
+    }, async (name) => {
+      if (name === old) return;
       await call('PATCH', path(id), { name });
       if (items.has(id)) apply('item', { ...items.get(id), name });
       toast(localized('{old} is now called {name}.', { old, name }));

@@ -64,6 +64,7 @@ export function giveUp(key) {
 // Keeps a form as a draft while its fields are changed. `save` is its button; beside it, there is one that gives the changes up.
 export function keep(key, form, save, onChange = () => {}) {
   const fields = [...form.elements];
+  form.tabIndex = -1;
   fields.forEach(settle);
   const cancel = h('button', { type: 'reset', class: 'small quiet', hidden: true }, localized('Cancel'));
   save.after(cancel);
@@ -79,6 +80,14 @@ export function keep(key, form, save, onChange = () => {}) {
   form.addEventListener('reset', () => setTimeout(() => { look(); form.querySelector('input').focus(); }));
   return form;
 }
+// Builds a part of the page again. The focus returns to the same field, or to the form: a button that saves is disabled then.
+export function rebuild(part, build) {
+  const had = part.contains(document.activeElement) ? document.activeElement : null;
+  const number = [...part.querySelectorAll('form')].indexOf(had?.closest('form'));
+  build();
+  const same = had?.isConnected ? had : document.getElementById(had?.id);
+  if (had) (same ?? part.querySelectorAll('form')[number])?.focus({ preventScroll: true });
+}
 // For whoever leaves a view with such a form.
 export function remind(key, sentence) {
   if (drafts.has(key)) toast(`${sentence} ${localized('What you changed is kept until you close this page.')}`, 'problem');
@@ -90,13 +99,27 @@ export function ticked(stored, boxes) {
 }
 
 // A dialog that removes itself. `build(close)` returns its content; the promise has what close() was given, or undefined after Escape. What somebody
-// typed is not lost by a click beside the dialog, or by one press of Escape.
-export function dialog(label, build) {
+// typed is not lost by a click beside the dialog, or by one press of Escape. `work` gets what close() was given, and if it fails, the dialog stays.
+export function dialog(label, build, work) {
   return new Promise((resolve) => {
     let response;
     const before = document.activeElement;
     const box = h('dialog', { 'aria-label': label });
-    const close = (value) => { response = value; box.close(); };
+    let [isBusy, isWarned] = [false, false];
+    const close = async (value) => {
+      if (isBusy && value !== undefined) return;
+      warning.textContent = '';
+      isBusy = true;
+      try {
+        if (work && value !== undefined) await work(value);
+      } catch (problem) {
+        isBusy = false;
+        warning.textContent = problem.message;
+        return;
+      }
+      response = value;
+      box.close();
+    };
     box.append(build(close));
     const fields = [...box.querySelectorAll('input')];
     fields.forEach(settle);
@@ -106,14 +129,15 @@ export function dialog(label, build) {
     box.addEventListener('input', () => { if (isDraft()) unsaved.add(box); else unsaved.delete(box); });
     box.addEventListener('click', (event) => { if (event.target === box && !isDraft()) close(); });
     box.addEventListener('cancel', (event) => {
-      if (!isDraft() || warning.textContent) return;
+      if (!isDraft() || isWarned) return;
       event.preventDefault();
+      isWarned = true;
       warning.textContent = localized('Press Escape again to close without saving.');
     });
     box.addEventListener('close', () => {
       unsaved.delete(box);
       box.remove();
-      if (before?.isConnected) before.focus();
+      (before?.isConnected ? before : document.querySelector('main h1'))?.focus();
       resolve(response);
     });
     document.body.append(box);
@@ -167,6 +191,15 @@ export function drawNamed(box, stays, from, to, width, now = present()) {
     const name = h('span', {}, stay.room);
     [name.style.left, name.style.width] = [`${(100 * left) / width}%`, `${(100 * (right - left)) / width}%`];
     return name;
+  }));
+}
+
+// Writes marks of times below a strip, each where its time is.
+export function drawMarks(box, times, end, label) {
+  box.replaceChildren(...times.map((at, index) => {
+    const mark = h('span', {}, label(at));
+    mark.style.flex = `${(times[index + 1] ?? end) - at} 0 0`;
+    return mark;
   }));
 }
 

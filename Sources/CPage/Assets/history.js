@@ -1,10 +1,10 @@
 // History: a day, a week or a month of all items, and where each was at a time that one chooses, on the plan as well.
 
-import { h, setText, setAttribute, announce, toast, download, namedStrip, drawNamed } from './dom.js';
-import { items, state, history, subscribe } from './store.js';
+import { h, setText, setAttribute, announce, toast, download, namedStrip, drawNamed, drawMarks } from './dom.js';
+import { items, state, history, loader, subscribe } from './store.js';
 import { staysByItem } from './stays.js';
 import { csv, pastItems } from './past.js';
-import { day, time, when, present, startOfDay, addDays, calendar, spanName, fold, itemCount } from './text.js';
+import { day, marks, time, when, present, startOfDay, addDays, calendar, spanName, fold, itemCount } from './text.js';
 import { get, query } from './api.js';
 import { VirtualList } from './list.js';
 import { PlanView } from './plan.js';
@@ -17,11 +17,11 @@ const local = (at) => {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}T${two(date.getHours())}:${two(date.getMinutes())}`;
 };
 
-// Of each span: its name, and what its buttons do; how long a step of its strips is, in seconds, into how many parts they are marked, and the mark of a time.
+// Of each span: its name, and what its buttons do; how long a step of its strips is, in seconds, and the mark of a time.
 const spans = {
-  day: { name: localized('Day'), next: localized('Next day'), previous: localized('Previous day'), exported: localized('Export this day:'), step: 300, parts: 4, mark: (date) => two(date.getHours()) },
-  week: { name: localized('Week'), next: localized('Next week'), previous: localized('Previous week'), exported: localized('Export this week:'), step: 900, parts: 7, mark: (date) => weekday.format(date) },
-  month: { name: localized('Month'), next: localized('Next month'), previous: localized('Previous month'), exported: localized('Export this month:'), step: 3600, parts: 4, mark: (date) => date.getDate() },
+  day: { name: localized('Day'), next: localized('Next day'), previous: localized('Previous day'), exported: localized('Export this day:'), step: 300, mark: (time) => two(new Date(time).getHours()) },
+  week: { name: localized('Week'), next: localized('Next week'), previous: localized('Previous week'), exported: localized('Export this week:'), step: 900, mark: (time) => weekday.format(time) },
+  month: { name: localized('Month'), next: localized('Next month'), previous: localized('Previous month'), exported: localized('Export this month:'), step: 3600, mark: (time) => new Date(time).getDate() },
 };
 const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short' });
 const FIVE_MINUTES = 300_000;
@@ -58,6 +58,7 @@ function scene() {
   return {
     element: view.element,
     want: (ids) => view.want(ids),
+    gateways: () => view.gateways(),
     show(then) {
       const { plan } = state.site ?? {};
       view.element.hidden = !plan;
@@ -88,7 +89,7 @@ export function open() {
   const previous = h('button', { type: 'button', class: 'icon' }, '‹');
   const choice = h('select', { 'aria-label': localized('How long'), onchange: () => look(choice.value) },
     Object.entries(spans).map(([key, { name }]) => h('option', { value: key }, name)));
-  const marks = h('div', { class: 'hours', 'aria-hidden': 'true' });
+  const scale = h('div', { class: 'hours', 'aria-hidden': 'true' });
   const exported = h('span');
   const search = h('input', { type: 'search', 'aria-label': localized('Find an item'), placeholder: localized('Find keys …'), autocomplete: 'off', oninput: () => order() });
   const problem = h('p', { class: 'problem', role: 'alert' });
@@ -112,7 +113,7 @@ export function open() {
       setText(li.parts.place, !then ? '' : placeThen(was));
       setAttribute(li, 'class', `dayrow ${was?.presence ?? 'none'}`);
       const width = slider.clientWidth;
-      if (isCut && !stays.has(id)) fill(id);
+      if (isCut && !stays.has(id)) missing.want(id);
       const key = `${id} ${loaded} ${loadedAt} ${width} ${stays.has(id)}`;
       if (li.key === key) return;
       li.key = key;
@@ -137,31 +138,17 @@ export function open() {
     announce(`${nameOf(id)}, ${day(at)} ${time(at)}: ${placeThen(was)}.`);
   }
 
-  // Loads the strips of rows in view that were too many for one load, one by one, the last that came into view first.
-  const missing = new Set();
-  let isFilling = false;
-  async function fill(id) {
-    missing.add(id);
-    if (isFilling) return;
-    isFilling = true;
-    try {
-      while (missing.size) {
-        const next = [...missing].at(-1);
-        missing.delete(next);
-        const into = stays;
-        into.set(next, staysByItem(await history({ item: next, ...extent })).get(next) ?? []);
-        list.refresh([next]);
-      }
-    } catch (error) {
-      missing.clear();
-      problem.textContent = error.message;
-    }
-    isFilling = false;
-  }
+  // The strips that were too many for one load.
+  const missing = loader(async (id) => {
+    const into = stays;
+    into.set(id, staysByItem(await history({ item: id, ...extent })).get(id) ?? []);
+    list.refresh([id]);
+  }, (error) => { problem.textContent = error.message; });
 
   // The state at the time, from the stays that are loaded; the server responds for what began before.
   async function load() {
     const turn = ++asked;
+    isLoading = true;
     const [start, end] = calendar(span, at);
     setText(title, spanName(span, at));
     next.disabled = end > present();
@@ -169,8 +156,8 @@ export function open() {
     if (document.activeElement !== slider) slider.value = Math.round((at - start) / FIVE_MINUTES);
     slider.setAttribute('aria-valuetext', span === 'day' ? time(at) : `${day(at)} ${time(at)}`);
     point();
-    const { step, parts, mark } = spans[span];
-    marks.replaceChildren(...Array.from({ length: parts }, (_, part) => h('span', {}, mark(new Date(start + (end - start) * part / parts)))), h('span'));
+    const { step, mark } = spans[span];
+    drawMarks(scale, marks(span, start), end, mark);
     const wanted = `${span} ${start}`;
     const period = { from: new Date(start).toISOString(), to: new Date(end).toISOString(), step };
     // A strip changes by steps: it need not follow each event.
@@ -181,7 +168,7 @@ export function open() {
         get(`history/at?${query({ time: new Date(Math.min(at, present())).toISOString() })}`),
       ]);
       if (turn !== asked) return;
-      if (rows) { [stays, extent, isCut] = [staysByItem(rows), period, rows.isCut]; missing.clear(); loaded = wanted; loadedAt = present(); }
+      if (rows) { [stays, extent, isCut] = [staysByItem(rows), period, rows.isCut]; missing.forget(); loaded = wanted; loadedAt = present(); }
       then = new Map(response.items.map((item) => [item.item, item]));
       plan.show(then);
       problem.textContent = '';
@@ -189,6 +176,9 @@ export function open() {
       if (turn === asked) problem.textContent = error.message;
     }
     list.refresh();
+    if (turn !== asked) return;
+    isLoading = false;
+    if (isBehind) follow();
   }
   // Where the time stands on the strips.
   function point() {
@@ -208,15 +198,21 @@ export function open() {
     const [first, last] = calendar(span, direction < 0 ? start - 1 : end);
     choose(Math.min(addDays(at, Math.round((first - start) / 86_400_000)), last - 1));
   }
-  let timer;
+  let timer = 0;
   function choose(value, { typed = false } = {}) {
     if (!Number.isFinite(value)) return;
     at = Math.min(value, present());
     isNow = present() - at < 60_000;
     if (!typed) input.value = local(at);
     clearTimeout(timer);
-    timer = setTimeout(load, 80);
+    timer = setTimeout(() => { timer = 0; load(); }, 80);
     point();
+  }
+  // The present goes on. What happens during a load waits for its end: one that began again with each event would not end while events follow each other.
+  let [isLoading, isBehind] = [false, false];
+  function follow() {
+    isBehind = isNow && (isLoading || timer > 0);
+    if (isNow && !isBehind) choose(present());
   }
   input.addEventListener('input', () => choose(new Date(input.value).getTime(), { typed: true }));
   slider.addEventListener('input', () => choose(calendar(span, at)[0] + Number(slider.value) * FIVE_MINUTES));
@@ -229,19 +225,20 @@ export function open() {
     problem,
     h('section', { class: 'card', 'aria-label': localized('Where everything was') },
       h('div', { class: 'daybar' }, previous, title, next, choice, h('span', { class: 'spring' }), search),
-      h('div', { class: 'scrubber' }, h('span', {}), h('div', {}, slider, marks), h('span', {})),
+      h('div', { class: 'scrubber' }, h('span', {}), h('div', {}, slider, scale), h('span', {})),
       plan.element, list.element, empty),
     h('p', { class: 'foot' }, exported, table, ' ', json));
 
   const leave = subscribe((changes) => {
     if (changes.items) order();
     if (changes.site && then) plan.show(then);
-    if (isNow && (changes.events.length || changes.items)) choose(present());
+    if (changes.gateways) plan.gateways();
+    if (changes.events.length || changes.items) follow();
   });
-  const clock = setInterval(() => { if (isNow && !document.hidden) choose(present()); }, 60_000);
+  const clock = setInterval(() => { if (!document.hidden) follow(); }, 60_000);
   return {
     element,
     attached() { order(); look(span).then(() => announce(itemCount(list.ids.length))); },
-    close() { leave(); clearInterval(clock); clearTimeout(timer); },
+    close() { leave(); clearInterval(clock); clearTimeout(timer); isBehind = false; },
   };
 }

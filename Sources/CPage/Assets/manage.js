@@ -27,6 +27,7 @@ function adding() {
   const list = h('ul', { class: 'nearby', role: 'list', 'aria-label': localized('Beacons nearby') });
   const hint = h('p', { class: 'none' }, localized('Looking for beacons …'));
   const known = h('p', { class: 'none' });
+  const heading = h('h2', { id: 'adding', tabindex: -1 }, localized('Add an item'));
   const rows = new Map();
   const controller = new AbortController();
   let order = [];
@@ -89,7 +90,7 @@ function adding() {
       setText(live, now?.rssi_dbm == null ? localized('not received') : dBm(now.rssi_dbm));
       level.style.setProperty('--share', strength(now?.rssi_dbm ?? -100).toFixed(3));
     }, 500);
-    const name = await dialog(localized('Add an item'), (close) => {
+    await dialog(localized('Add an item'), (close) => {
       const input = h('input', { id: 'item-name', required: true, maxlength: 120, autocomplete: 'off', placeholder: localized('Keys'), autofocus: true });
       return h('form', { onsubmit: (event) => { event.preventDefault(); if (input.value.trim()) close(input.value.trim()); } },
         h('h2', {}, localized('What carries this beacon?')),
@@ -97,21 +98,19 @@ function adding() {
         h('p', { class: 'level wide' }, h('span', { class: 'bar-track' }, level), live),
         h('label', { for: 'item-name' }, localized('Name')), input,
         h('div', { class: 'buttons end' }, h('button', { type: 'button', onclick: () => close() }, localized('Cancel')), h('button', { class: 'main' }, localized('Add'))));
-    });
-    clearInterval(clock);
-    if (!name) return;
-    try {
+    }, async (name) => {
       await call('POST', 'items', { name, uuid: beacon.uuid, major: beacon.major, minor: beacon.minor });
       toast(localized('{name} is added.', { name }));
       for (const other of latest) if (keyOf(other) === keyOf(beacon)) other.item = name;
       show();
-    } catch (problem) {
-      toast(problem.message, 'problem');
-    }
+    });
+    clearInterval(clock);
+    // The row of what became an item is gone.
+    if (!rows.has(keyOf(beacon))) heading.focus({ preventScroll: true });
   }
 
   return {
-    element: h('section', { class: 'card', 'aria-labelledby': 'adding' }, h('h2', { id: 'adding' }, localized('Add an item')),
+    element: h('section', { class: 'card', 'aria-labelledby': 'adding' }, heading,
       h('p', { class: 'lead' }, localized('Hold the tag against a gateway. The strongest beacon is on top.')), list, hint, known),
     attached() {
       follow(controller.signal, (beacons) => { latest = beacons; show(); }, (problem) => {
@@ -162,7 +161,7 @@ function surveys() {
   function fill() {
     const rooms = new Set([...(state.site?.rooms ?? []), ...[...gateways.values()].map((gateway) => gateway.room).filter(Boolean)]);
     options(room, [...rooms].sort(collator.compare).map((name) => [name, name]), localized('Choose a room'));
-    options(item, [...items.values()].filter((one) => one.presence === 'home').sort((a, b) => collator.compare(a.name, b.name)).slice(0, 500).map((one) => [one.item, one.name]), localized('Choose an item'));
+    options(item, [...items.values()].filter((one) => one.presence === 'home').sort((a, b) => collator.compare(a.name, b.name)).map((one) => [one.item, one.name]), localized('Choose an item'));
     start.disabled = !room.value || !item.value || !!running;
     const chosen = items.get(item.value);
     const isElsewhere = chosen?.room && room.value && chosen.room !== room.value && (chosen.rooms?.[room.value] ?? 0) < 0.2;

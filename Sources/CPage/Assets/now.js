@@ -1,7 +1,7 @@
 // Now: the list of items, and the plan or the rooms.
 
 import { h, setText, setAttribute, ring, setRing, announce, toast, strip, drawStrip } from './dom.js';
-import { items, gateways, people, namesIn, strips, state, subscribe, isLive, isStale, isAdmin, trouble, lacksStrips, loadStrips, acknowledge, DAY } from './store.js';
+import { items, gateways, people, namesIn, strips, state, subscribe, isLive, isStale, isAdmin, trouble, lacksStrips, loadStrip, loadStrips, acknowledge, DAY } from './store.js';
 import { certainty, place, support, sentence, ago, fold, itemCount, health, percent, present, when } from './text.js';
 import { VirtualList, peopleList } from './list.js';
 import { ORDERS, roomOf } from './order.js';
@@ -141,6 +141,8 @@ export class Now {
     }
     if (changes.changed.size) {
       this.list.refresh(changes.changed);
+      // A notification may have taken the place of another one.
+      if ([...changes.changed].some((id) => items.get(id)?.notification)) this.#alerts();
       if (this.#query || this.#room || this.#sort !== 'name') this.#order();
       if (this.detail?.id && changes.changed.has(this.detail.id)) this.detail?.refresh();
     }
@@ -416,6 +418,7 @@ function updateRow(li, id) {
   // A share of 26 % beside two rooms would read as how sure both are.
   setText(parts.sure, ['certain', 'likely'].includes(certainty(item)) ? percent(item.confidence) : '');
   const stays = strips.get(id);
+  if (stays === null) loadStrip(id);
   // The strip changes by a pixel in minutes: it is drawn again only when its stays change, or after two minutes.
   const key = stays ? `${stays.length} ${stays.at(-1)?.from} ${Math.floor(now / 120_000)}` : '';
   if (stays && (li.stays !== stays || li.stripKey !== key)) {

@@ -1,10 +1,10 @@
 // One person: where the person is, what the person carries and owns, messages, and changes. Without an id: a person to add.
 
-import { h, setText, toast, dialog, draft, keep, giveUp, remind, ticked } from './dom.js';
+import { h, setText, toast, dialog, draft, keep, giveUp, rebuild, remind, ticked } from './dom.js';
 import { items, people, owns, state, subscribe, apply, acknowledge, isAdmin, isKnown } from './store.js';
 import { place, percent, when, whereabouts, certainty } from './text.js';
 import { call } from './api.js';
-import { personPath } from './list.js';
+import { peopleList, personPath } from './list.js';
 import { browsers } from './push.js';
 import { localized } from './language.js';
 
@@ -27,8 +27,11 @@ export function open(id) {
   const messages = h('section', { class: 'card', 'aria-labelledby': 'messages' }, h('h2', { id: 'messages' }, localized('Messages')),
     h('p', { class: 'lead' }, localized('Messages about forgotten things go to these browsers, and over each [[channel]] of aggregator.toml.')), subscribed.element, h('div', { class: 'buttons' }, send), h('div', { role: 'status' }, results));
   const change = h('section', { class: 'card', 'aria-labelledby': 'changing' });
+  // Whom somebody may look for whose person was removed, or has another id now.
+  const others = peopleList();
+  const everybody = h('section', { class: 'card', 'aria-label': localized('People') }, others.element);
   const element = h('div', { class: 'page person' }, h('a', { class: 'back', href: '#/' }, h('span', { 'aria-hidden': 'true' }, '‹ '), localized('All people and items')),
-    h('header', { class: 'pagehead' }, title), about, things, messages, change);
+    h('header', { class: 'pagehead' }, title), everybody, about, things, messages, change);
   const key = `person ${id}`;
   let formKey = '';
 
@@ -40,6 +43,8 @@ export function open(id) {
     setText(title, isNew ? localized('Add a person') : person?.name ?? (state.loaded ? localized('There is no such person') : localized('One moment')));
     document.title = `${title.textContent} · Forgetmenot`;
     about.hidden = things.hidden = !person;
+    others.show();
+    everybody.hidden = isNew || !!person || !people.size;
     messages.hidden = !person || !isAdmin();
     if (!messages.hidden) subscribed.load();
     change.hidden = !(isNew || person) || !isAdmin();
@@ -74,7 +79,7 @@ export function open(id) {
     formKey = known;
     // What somebody types in has the focus.
     if (draft(key)?.isConnected) return;
-    build(person);
+    rebuild(change, () => build(person));
   }
 
   function build(person) {
@@ -84,7 +89,7 @@ export function open(id) {
     const put = (form) => change.replaceChildren(h('h2', { id: 'changing' }, person ? localized('Change') : localized('Who, and with what')), form);
     if (draft(key)) return put(draft(key));
     const name = h('input', { id: 'person-name', value: person?.name ?? '', required: true, maxlength: 120, autocomplete: 'off' });
-    const boxes = [...items.values()].sort((a, b) => collator.compare(a.name, b.name)).slice(0, 500).map((item) => {
+    const boxes = [...items.values()].sort((a, b) => collator.compare(a.name, b.name)).map((item) => {
       const box = h('input', { type: 'checkbox', id: `carry-${item.item}`, value: item.item, checked: !!person?.carries.includes(item.item) });
       return h('li', { class: 'check' }, box, h('label', { for: box.id }, item.name));
     });

@@ -243,11 +243,11 @@ export class PlanView {
 
   gateways() {
     if (!this.#plan || !this.box) return;
-    this.fixtures.replaceChildren(...this.#plan.gateways.filter((gateway) => (gateway.floor ?? 0) === this.#floor && gateway.x_m != null)
+    this.fixtures.replaceChildren(...this.#plan.gateways.filter((gateway) => gateways.has(gateway.id) && (gateway.floor ?? 0) === this.#floor && gateway.x_m != null)
       .map((place) => {
         const [x, y] = this.#point(place.x_m, place.y_m);
         const gateway = gateways.get(place.id);
-        const isWell = gateway?.alive && gateway.radio?.state === 'powered_on';
+        const isWell = gateway.alive && gateway.radio?.state === 'powered_on';
         return s('g', { class: `gateway${isWell ? '' : ' down'}`, transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` },
           s('title', {}, isWell ? localized('Gateway {gateway}: receives', { gateway: place.id }) : localized('Gateway {gateway}: does not receive', { gateway: place.id })),
           s('rect', { x: -5.5, y: -5.5, width: 11, height: 11, rx: 3 }), isWell ? s('circle', { r: 1.75 }) : s('path', { d: 'M-2.2-2.2 2.2 2.2M2.2-2.2-2.2 2.2' }));

@@ -222,15 +222,54 @@ export async function history(values, pages = 10) {
   return Object.assign(rows, { isCut: Boolean(cursor) });
 }
 
+// After a failure, what rows lack is loaded again at the earliest after this time, in ms.
+const AGAIN = 10_000;
+// Loads what rows in view lack, one by one, the last that came into view first.
+export function loader(load, onProblem) {
+  const missing = new Set();
+  let isLoading = false;
+  return {
+    forget: () => missing.clear(),
+    async want(id) {
+      missing.add(id);
+      if (isLoading) return;
+      isLoading = true;
+      try {
+        while (missing.size) {
+          const next = [...missing].at(-1);
+          missing.delete(next);
+          await load(next);
+        }
+      } catch (problem) {
+        missing.clear();
+        onProblem(problem);
+        await new Promise((resolve) => setTimeout(resolve, AGAIN));
+      }
+      isLoading = false;
+    },
+  };
+}
+
 // Whether there are items whose strip is not loaded.
 export const lacksStrips = () => [...items.keys()].some((id) => !strips.has(id));
+const lastDay = () => ({ from: new Date(present() - DAY).toISOString(), step: 300 });
 export async function loadStrips() {
-  const rows = await history({ from: new Date(present() - DAY).toISOString(), step: 300 });
+  const rows = await history(lastDay());
   const byItem = staysByItem(rows);
   for (const [id, item] of items) {
-    strips.set(id, byItem.get(id) ?? []);
+    // A strip that was too much for this load is loaded when its row is in view.
+    strips.set(id, byItem.get(id) ?? (rows.isCut ? null : []));
     note(item);
   }
   changes.strips = true;
   schedule();
 }
+const single = loader(async (id) => {
+  const stays = staysByItem(await history({ item: id, ...lastDay() })).get(id) ?? [];
+  if (!items.has(id)) return;
+  strips.set(id, stays);
+  note(items.get(id));
+  changes.strips = true;
+  schedule();
+}, () => { /* The next look at the row tries again. */ });
+export const loadStrip = single.want;

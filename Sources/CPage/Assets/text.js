@@ -40,6 +40,12 @@ export function calendar(span, at) {
   return [monday, addDays(monday, 7)];
 }
 
+// The times that are marked below the strips of such a span: hours of a day, days of a week, weeks of a month, also where the clock is changed.
+export function marks(span, start) {
+  if (span === 'day') return [0, 6, 12, 18].map((hour) => new Date(start).setHours(hour));
+  return (span === 'week' ? [0, 1, 2, 3, 4, 5, 6] : [0, 7, 14, 21]).map((days) => addDays(start, days));
+}
+
 // "Today", "16 Nov – 22 Nov", "November 2026".
 export function spanName(span, at) {
   const [start, end] = calendar(span, at);

@@ -1,6 +1,6 @@
 import { test } from 'node:test';
 import { deepEqual, equal } from 'node:assert/strict';
-import { addDays, ago, battery, calendar, certainty, day, duration, fold, health, itemCount, metres, place, present, reception, sentence, setClock, spanName, startOfDay, support, when, whereabouts } from './text.js';
+import { addDays, ago, battery, calendar, certainty, day, duration, fold, health, itemCount, marks, metres, place, present, reception, sentence, setClock, spanName, startOfDay, support, when, whereabouts } from './text.js';
 
 // Wednesday, in the time zone of the runner: Europe/Berlin.
 const now = Date.parse('2026-11-25T14:02:00+01:00');
@@ -25,6 +25,18 @@ test('a week begins on Monday, a month on its first day, also where a clock is c
   deepEqual(dates('week', '2026-10-26T00:00:00+01:00'), ['26 0', '2 0']);
   deepEqual(dates('month', '2026-12-31T23:59:00+01:00'), ['1 0', '1 0']);
   deepEqual(['day', 'week', 'month'].map((span) => spanName(span, now)), ['Wednesday 25 November', '23 Nov – 29 Nov', 'November 2026']);
+});
+
+test('a span is marked where its hours, days and weeks begin, also where a clock is changed', () => {
+  const shown = (span, at) => {
+    const [start, end] = calendar(span, Date.parse(at));
+    return marks(span, start).map((mark) => { const date = new Date(mark); return `${date.getDate()} ${date.getHours()} ${((mark - start) / (end - start)).toFixed(3)}`; });
+  };
+  deepEqual(shown('day', '2026-11-25T12:00:00+01:00'), ['25 0 0.000', '25 6 0.250', '25 12 0.500', '25 18 0.750']);
+  deepEqual(shown('day', '2026-10-25T12:00:00+01:00'), ['25 0 0.000', '25 6 0.280', '25 12 0.520', '25 18 0.760']);
+  deepEqual(shown('day', '2026-03-29T12:00:00+01:00'), ['29 0 0.000', '29 6 0.217', '29 12 0.478', '29 18 0.739']);
+  deepEqual(shown('week', '2026-03-29T12:00:00+02:00').map((mark) => mark.split(' ').slice(0, 2).join(' ')), ['23 0', '24 0', '25 0', '26 0', '27 0', '28 0', '29 0']);
+  deepEqual(shown('month', '2026-10-31T12:00:00+01:00').map((mark) => mark.split(' ').slice(0, 2).join(' ')), ['1 0', '8 0', '15 0', '22 0']);
 });
 
 test('times are compared with the clock of the server, not with that of the browser', () => {
