@@ -60,18 +60,6 @@ struct RestartTests {
 
     private let state = Topic.regionState(region: "bags", gateway: "kitchen")
 
-    /// The next process on the same machine: it has what the last one wrote, and the events that its log has besides.
-    private func restarted(
-        from states: StoredStates?, _ silences: StoredSilences? = nil, events: [LoggedEvent] = [], at seconds: Double,
-        machine: String = "m", toml: String = TestGateway.bagRegion
-    ) throws -> TestGateway {
-        let states = try states.map { try StoredStates(parsing: $0.bytes) }
-        let silences = try silences.map { try StoredSilences(parsing: $0.bytes) }
-        return TestGateway(toml, boot: "18.abcd", at: seconds) {
-            $0.restore(states, silences, events: events, machine: machine)
-        }
-    }
-
     @Test func `a beacon that was inside is published as inside as soon as the radio scans, and does not enter again`()
         throws
     {

@@ -307,7 +307,6 @@ struct RegionMonitoring: Sendable {
         _ stored: StoredStates?, _ silences: StoredSilences?, events: [LoggedEvent], machine: String, at now: Moment
     ) {
         var snapshot = stored?.snapshot ?? MonitorSnapshot(beacons: [], regions: [])
-        let events = events.compactMap { event in if case .beacon(let event) = event { event } else { nil } }
         // The clocks of two runs cannot be compared, so only the order of the events counts.
         let isOneBoot = stored != nil && events.allSatisfy { $0.stamp.boot == stored?.boot }
         let later = snapshot.follow(

@@ -1,0 +1,53 @@
+import Beacons
+import Messages
+import Ranging
+import Testing
+
+@testable import GatewayCore
+
+/// A gateway that was killed, or lost its power: the next one has states of some minutes ago, and the events since.
+struct KilledGatewayTests {
+    private let state = Topic.regionState(region: "bags", gateway: "kitchen")
+    private let one = TestGateway.bagRegion + "\nmajor = 1\nminor = 2\n"
+
+    @Test func `a region that was added while its beacon was inside does not enter again`() throws {
+        let both = one + one.suffix(from: one.firstRange(of: "[[region]]")!.lowerBound).replacing("Bags", with: "New")
+        var first = TestGateway(one)
+        first.receive(from: 1, to: 20)
+        let states = first.pipeline.storedStates(machine: "m")
+        _ = first.pipeline.reload(TestGateway(both).pipeline.configuration, at: TestGateway.moment(21))
+        first.receive(from: 22, to: 24)
+        #expect(first.story == ["enter 1/2", "enter bags", "enter new"])
+        var second = try restarted(from: states, events: Array(first.events.suffix(1)), at: 25, toml: both)
+        second.receive(from: 26, to: 40)
+        #expect(second.story == [])
+        let new = second.states(on: .regionState(region: "new", gateway: "kitchen"), RegionState.self).last
+        #expect(new?.state == .inside)
+        #expect(new?.since == first.events.last?.stamp.at)
+        second.receiveOthers(from: 41, to: 60)
+        #expect(second.story == ["exit 1/2", "exit bags", "exit new"])
+    }
+
+    @Test func `an event of a region whose beacons were changed since does not count for its new ones`() throws {
+        let others = TestGateway.bagRegion.replacing("e2c56db5", with: "e2c56db6")
+        var first = TestGateway()
+        first.receiveOthers(from: 1, to: 15)
+        let states = first.pipeline.storedStates(machine: "m")
+        first.receive(from: 16, to: 20)
+        var second = try restarted(from: states, events: first.events, at: 25, toml: others)
+        second.receiveOthers(from: 26, to: 60)
+        #expect(second.story == [])
+    }
+
+    @Test func `a region that left and came back after the states were stored is inside since it came back`() throws {
+        var first = TestGateway()
+        first.receive(from: 1, to: 20)
+        let states = first.pipeline.storedStates(machine: "m")
+        first.receiveOthers(from: 21, to: 40)
+        first.receive(from: 41, to: 43)
+        var second = try restarted(from: states, events: Array(first.events.dropFirst(2)), at: 45)
+        second.receive(from: 46, to: 47)
+        #expect(second.story == [])
+        #expect(second.states(on: state, RegionState.self).last?.since == TestGateway.start + .seconds(41))
+    }
+}
