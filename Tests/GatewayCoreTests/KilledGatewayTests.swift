@@ -50,4 +50,20 @@ struct KilledGatewayTests {
         #expect(second.story == [])
         #expect(second.states(on: state, RegionState.self).last?.since == TestGateway.start + .seconds(41))
     }
+
+    @Test func `a region is outside since the exit, also if the exit was before the run that noticed it`() throws {
+        var first = TestGateway()
+        first.receive(from: 1, to: 20)
+        var second = try restarted(from: first.pipeline.storedStates(machine: "m"), at: 60)
+        second.receiveOthers(from: 61, to: 65)
+        let states = second.pipeline.storedStates(machine: "m")
+        second.receiveOthers(from: 66, to: 75)
+        #expect(second.story == ["exit 1/2", "exit bags"])
+        #expect(second.states(on: state, RegionState.self).last?.since == TestGateway.start + .seconds(30))
+        var third = try restarted(from: states, events: second.events, at: 78)
+        third.receiveOthers(from: 79, to: 100)
+        #expect(third.story == [])
+        #expect(third.states(on: state, RegionState.self).last?.state == .outside)
+        #expect(third.states(on: state, RegionState.self).last?.since == TestGateway.start + .seconds(30))
+    }
 }

@@ -22,13 +22,21 @@ extension MonitorSnapshot {
         for beacon in beacons { known[beacon.identity] = beacon.aged(by: later) }
         var changed: Set<BeaconIdentity> = []
         var appraised: [String: LastEvent] = [:]
+        // The ages of exits before the events' run. Regions exit with a beacon.
+        var early: [WallTime: Interval] = [:]
         for event in events {
-            let age = last.map { max(.zero, $0 - event.stamp.uptime) } ?? .zero
+            var age = last.map { max(.zero, $0 - event.stamp.uptime) } ?? .zero
+            let isEarly = last != nil && event.transition == .exit && event.stamp.uptime == .zero
             switch event {
             case .beacon(let event):
+                if isEarly, let exact = known[event.beacon]?.age(ofExit: event) {
+                    age = max(age, exact)
+                    early[event.stamp.at] = age
+                }
                 known[event.beacon] = Beacon(after: event, age: age, before: known[event.beacon])
                 changed.insert(event.beacon)
-            case .region(let event): appraised[event.region] = (event.transition == .enter, age)
+            case .region(let event):
+                appraised[event.region] = (event.transition == .enter, isEarly ? early[event.stamp.at] : age)
             case .item: break
             }
         }
@@ -67,6 +75,13 @@ extension MonitorSnapshot.Beacon {
         aged.enteredAge = enteredAge + later
         aged.lastSeenAge = lastSeenAge.map { $0 + later }
         return aged
+    }
+
+    /// Returns the age of the beacon's exit by that of the last sighting, because the clock of a run does not go back before its begin, and the
+    /// wall clock may have been set since; `nil` if it is unknown.
+    fileprivate func age(ofExit event: BeaconEvent) -> Interval? {
+        guard let lastSeenAge, let lastSeenAt = event.lastSeenAt else { return nil }
+        return lastSeenAge - max(.zero, event.stamp.at - lastSeenAt)
     }
 
     /// Creates the state of a beacon after its last event, `age` ago.
