@@ -40,6 +40,8 @@ private struct DrivenGateway {
         String(decoding: machine.disk.files[file.rawValue] ?? [], as: UTF8.self)
     }
 
+    func states() throws -> StoredStates { try StoredStates(parsing: Array(text(of: .states).utf8)) }
+
     mutating func handle(_ input: GatewayDriver.Input, at seconds: Double) {
         machine.handle(input, at: TestGateway.moment(seconds))
     }
@@ -307,6 +309,16 @@ struct DriverTests {
             for second in stride(from: began + 10_000, to: began + 10_010, by: 1) { gateway.pass(to: second) }
             #expect(gateway.driver.pipeline.status.diskProblem == nil)
         }
+    }
+
+    @Test func `the states on disk are complete once the gateway has stopped, and not before`() throws {
+        var gateway = DrivenGateway()
+        gateway.enter(at: 1)
+        gateway.pass(to: 10)
+        #expect(try gateway.states().isComplete == false)
+        _ = gateway.machine.driver.stop(at: TestGateway.moment(20))
+        gateway.drain(at: 20)
+        #expect(try gateway.states().isComplete)
     }
 
     @Test func `the status counts the beacons of the last minute`() {

@@ -66,4 +66,26 @@ struct KilledGatewayTests {
         #expect(third.states(on: state, RegionState.self).last?.state == .outside)
         #expect(third.states(on: state, RegionState.self).last?.since == TestGateway.start + .seconds(30))
     }
+
+    @Test func `after a kill an exit does not have how long a beacon was inside, if it was not received since`() throws
+    {
+        for isKilled in [true, false] {
+            var first = TestGateway()
+            first.receive(from: 1, to: 20)
+            let states = first.pipeline.storedStates(machine: "m", isFinal: !isKilled)
+            var gone = try restarted(from: states, at: 60)
+            gone.receiveOthers(from: 61, to: 80)
+            #expect(gone.insideFor == (isKilled ? [nil] : [19]))
+            var here = try restarted(from: states, at: 60)
+            here.receive(from: 61, to: 70)
+            here.receiveOthers(from: 71, to: 90)
+            #expect(here.insideFor == [69])
+            // Stopped after the kill, before the exit.
+            var between = try restarted(from: states, at: 60)
+            between.receiveOthers(from: 61, to: 62)
+            var last = try restarted(from: between.pipeline.storedStates(machine: "m", isFinal: true), at: 63)
+            last.receiveOthers(from: 64, to: 90)
+            #expect(last.insideFor == (isKilled ? [nil] : [19]))
+        }
+    }
 }

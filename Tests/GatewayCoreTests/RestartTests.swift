@@ -103,7 +103,7 @@ struct RestartTests {
     {
         var first = TestGateway()
         first.receive(from: 1, to: 20)
-        var second = try restarted(from: first.pipeline.storedStates(machine: "m"), at: 60)
+        var second = try restarted(from: first.pipeline.storedStates(machine: "m", isFinal: true), at: 60)
         second.receiveOthers(from: 61, to: 69)
         #expect(second.story == [])
         second.receiveOthers(from: 70, to: 75)
@@ -313,7 +313,7 @@ struct RestartTests {
     {
         var first = TestGateway()
         first.receive(from: 1, to: 20)
-        let gone = try afterPowerCut(first.pipeline.storedStates(machine: "m"), isHere: false)
+        let gone = try afterPowerCut(first.pipeline.storedStates(machine: "m", isFinal: true), isHere: false)
         #expect(gone.story == ["exit 1/2", "exit bags"])
         guard case .beacon(let exit) = try #require(gone.events.first) else { throw Unexpected() }
         #expect(exit.lastSeenAt == TestGateway.start + .seconds(20))

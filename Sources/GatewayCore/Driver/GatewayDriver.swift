@@ -321,7 +321,7 @@ package struct GatewayDriver: Sendable {
     package mutating func stop(at moment: Moment) -> [OutgoingMessage] {
         resume()
         pipeline.events.finish()
-        files.schedule.finish()
+        files.finish()
         return (messenger.drainHeld() + pipeline.farewell(at: moment)).map {
             OutgoingMessage($0, under: pipeline.effects.prefix)
         }

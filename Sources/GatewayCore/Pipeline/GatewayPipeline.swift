@@ -279,7 +279,9 @@ package struct GatewayPipeline: Sendable {
     }
 
     /// The states for this gateway's disk; see `RegionMonitoring.storedStates`.
-    func storedStates(machine: String) -> StoredStates? { monitoring.storedStates(machine: machine, effects) }
+    func storedStates(machine: String, isFinal: Bool = false) -> StoredStates? {
+        monitoring.storedStates(machine: machine, isFinal: isFinal, effects)
+    }
 
     var storedSilences: StoredSilences { monitoring.storedSilences(at: effects.now.instant) }
 

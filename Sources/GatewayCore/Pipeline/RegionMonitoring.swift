@@ -37,8 +37,7 @@ struct RegionMonitoring: Sendable {
     /// The age up to which states of a former process count.
     let restoreWithin: Interval
     private(set) var lastScannedAt: Moment?
-    /// The restored states whose age is unknown, because the wall clock was not right yet.
-    var undated: UndatedStates?
+    private var former = FormerRun()
 
     init(_ configuration: GatewayConfiguration, at start: Instant) {
         monitor = Monitor(configuration.monitoring.monitor, at: start)
@@ -107,7 +106,9 @@ struct RegionMonitoring: Sendable {
     /// Lets time pass: exits fall due, windows end.
     mutating func advance(_ effects: inout GatewayEffects) {
         let now = effects.now
-        if now.isSynchronised, let downtime = undated.take()?.downtime(by: now) { monitor.date(downtime: downtime) }
+        if now.isSynchronised, let downtime = former.undated.take()?.downtime(by: now) {
+            monitor.date(downtime: downtime)
+        }
         publish(monitor.advance(to: now.instant), &effects)
         for ranged in ranger.advance(to: now.instant) {
             let silence = ranged.sightings == 0 ? monitor.longSilence(of: ranged.identity, at: now.instant) : nil
@@ -193,7 +194,7 @@ struct RegionMonitoring: Sendable {
                 BeaconEvent(
                     event, seq: effects.events.log.upcoming, stamp: effects.stamp(of: change.at),
                     gateway: effects.gateway, room: effects.room, beacon: change.identity, regions: change.regions,
-                    insideForSeconds: change.insideFor?.seconds,
+                    insideForSeconds: former.isUncertain(change.lastSeen) ? nil : change.insideFor?.seconds,
                     lastSeenAt: change.lastSeen.map { effects.now.wall(at: $0) },
                     lastRSSI: change.lastRSSI.map { Double($0.dBm) }),
                 on: .beaconEvent(change.identity, gateway: effects.gateway))
@@ -277,16 +278,23 @@ struct RegionMonitoring: Sendable {
     ///
     /// Before the radio has scanned, the result is `nil`, because the states on disk are better.
     ///
-    /// - Parameter machine: identifies the machine's start.
-    func storedStates(machine: String, _ effects: GatewayEffects) -> StoredStates? {
+    /// - Parameters:
+    ///   - machine: identifies the machine's start.
+    ///   - isFinal: whether the gateway has stopped.
+    func storedStates(machine: String, isFinal: Bool, _ effects: GatewayEffects) -> StoredStates? {
         guard let lastScannedAt else { return nil }
         var snapshot = monitor.snapshot(at: lastScannedAt.instant)
-        for index in snapshot.beacons.indices { snapshot.beacons[index].learned = [] }
+        for index in snapshot.beacons.indices {
+            snapshot.beacons[index].learned = []
+            // The next process takes complete states for certain.
+            let lastSeen = snapshot.beacons[index].lastSeenAge.map { lastScannedAt.instant - $0 }
+            if isFinal, former.isUncertain(lastSeen) { snapshot.beacons[index].insideFor = nil }
+        }
         return StoredStates(
             boot: effects.boot, seq: effects.events.log.upcoming - 1,
             uptime: effects.uptime(at: lastScannedAt.instant), machine: machine, machineTime: lastScannedAt.instant,
             at: lastScannedAt.wall,
-            isClockSynchronised: lastScannedAt.isSynchronised,
+            isClockSynchronised: lastScannedAt.isSynchronised, isComplete: isFinal,
             snapshot: snapshot)
     }
 
@@ -306,13 +314,16 @@ struct RegionMonitoring: Sendable {
     mutating func restore(
         _ stored: StoredStates?, _ silences: StoredSilences?, events: [LoggedEvent], machine: String, at now: Moment
     ) {
+        former.uncertainUntil = stored?.isComplete == false ? now.instant : nil
         var snapshot = stored?.snapshot ?? MonitorSnapshot(beacons: [], regions: [])
         // The clocks of two runs cannot be compared, so only the order of the events counts.
         let isOneBoot = stored != nil && events.allSatisfy { $0.stamp.boot == stored?.boot }
         let later = snapshot.follow(
             events, regions: monitor.regionStatuses.map(\.region), since: isOneBoot ? stored?.uptime : nil)
         let age = isOneBoot ? stored?.age(at: now, machine: machine).map { max(.zero, $0 - later) } : nil
-        if isOneBoot, age == nil, let stored { undated = UndatedStates(stored, later: later, restoredAt: now.instant) }
+        if isOneBoot, age == nil, let stored {
+            former.undated = UndatedStates(stored, later: later, restoredAt: now.instant)
+        }
         for index in snapshot.beacons.indices {
             let beacon = snapshot.beacons[index].identity
             snapshot.beacons[index].learned = silences?.learned[beacon] ?? []
