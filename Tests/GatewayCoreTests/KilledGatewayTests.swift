@@ -88,4 +88,44 @@ struct KilledGatewayTests {
             #expect(last.insideFor == (isKilled ? [nil] : [19]))
         }
     }
+
+    // MARK: Ids
+
+    private func region(_ name: String, minor: Int, id: String? = nil) -> String {
+        """
+        [[region]]
+        identifier = "\(name)"
+        uuid = "\(TestGateway.bag.uuid)"
+        major = 1
+        minor = \(minor)
+        \(id.map { "id = \"\($0)\"" } ?? "")
+
+        """
+    }
+
+    private func ids(_ gateway: TestGateway) -> [String] { gateway.pipeline.configuration.regions.map(\.id) }
+
+    @Test func `a region keeps its id when another one of the same kind of name goes, or comes before it`() throws {
+        let (bag, other) = (region("Bag", minor: 1), region("Bag!", minor: 2))
+        var first = TestGateway(bag + other)
+        first.receive(from: 1, to: 200)
+        #expect(ids(first) == ["bag", "bag-2"])
+        #expect(first.story == ["enter 1/2", "enter bag-2"])
+        let states = try #require(first.pipeline.storedStates(machine: "m"))
+        #expect(Set(states.snapshot.regions.map(\.id)) == ["bag", "bag-2"])
+        for (toml, expected) in [
+            (other, ["bag-2"]), (other + bag, ["bag-2", "bag"]), (bag, ["bag"]),
+            (other + region("Case", minor: 3, id: "bag-2"), ["bag", "bag-2"]),
+            (region("Bag", minor: 4) + other, ["bag", "bag-2"]),
+            (region("Case", minor: 2), ["case"]), (region("Bag!", minor: 3), ["bag"]),
+        ] {
+            var second = try restarted(from: states, at: 201, toml: toml)
+            second.receive(from: 202, to: 204)
+            #expect(ids(second) == expected)
+            if expected.contains("bag-2"), expected != ["bag", "bag-2"] { #expect(second.story == []) }
+            var same = first
+            _ = same.pipeline.reload(TestGateway(toml).pipeline.configuration, at: TestGateway.moment(201))
+            #expect(ids(same) == expected, "by a reload")
+        }
+    }
 }
