@@ -311,6 +311,26 @@ struct DriverTests {
         }
     }
 
+    @Test func `what is cleared while the broker is away is cleared there when it is back`() {
+        var gateway = DrivenGateway()
+        gateway.take(.connected, at: 0)
+        gateway.enter(at: 10)
+        for second in 11...15 { gateway.receive(at: Double(second)) }
+        gateway.respond(refusing: "nothing", at: 16)
+        gateway.take(.disconnected("the broker restarts"), at: 20)
+        let none = DrivenGateway("").driver.configuration
+        _ = gateway.machine.driver.reload(none, at: TestGateway.moment(21))
+        gateway.pass(to: 21)
+        for (second, expected) in [(30.0, ["proximity", "state"]), (50.0, [])] {
+            let before = gateway.published.count
+            gateway.take(.connected, at: second)
+            gateway.pass(to: second + 1)
+            let cleared = gateway.published[before...].filter(\.payload.isEmpty)
+            #expect(cleared.map { String($0.topic.split(separator: "/").last!) }.sorted() == expected)
+            gateway.take(.disconnected("the broker restarts"), at: second + 10)
+        }
+    }
+
     @Test func `the states on disk are complete once the gateway has stopped, and not before`() throws {
         var gateway = DrivenGateway()
         gateway.enter(at: 1)

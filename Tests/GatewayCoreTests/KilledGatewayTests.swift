@@ -128,4 +128,43 @@ struct KilledGatewayTests {
             #expect(ids(same) == expected, "by a reload")
         }
     }
+
+    // MARK: What the broker has
+
+    private let proximity = Topic.proximity(TestGateway.bag, gateway: "kitchen")
+
+    @Test func `a beacon that left while the gateway was killed is cleared at the broker`() throws {
+        var first = TestGateway()
+        first.receive(from: 1, to: 20)
+        let states = first.pipeline.storedStates(machine: "m")
+        var second = try restarted(from: states, at: 60)
+        second.receiveOthers(from: 61, to: 65)
+        #expect(second.published(on: proximity) == [])
+        second.receiveOthers(from: 66, to: 80)
+        #expect(second.published(on: proximity) == [""])
+        // The exit was published, and what follows from it was not.
+        first.receiveOthers(from: 21, to: 40)
+        var third = try restarted(from: states, events: Array(first.events.suffix(2)), at: 45)
+        third.advance(to: 46)
+        #expect(third.published(on: proximity) == [""])
+        // It is still here.
+        var fourth = try restarted(from: states, at: 60)
+        fourth.receive(from: 61, to: 80)
+        #expect(!fourth.published(on: proximity).isEmpty && !fourth.published(on: proximity).contains(""))
+    }
+
+    @Test func `a region that is gone from the file is cleared at the broker, and so are its beacons`() throws {
+        var first = TestGateway()
+        first.receive(from: 1, to: 20)
+        let before = TestGateway("").pipeline.storedStates(machine: "m")
+        for states in [first.pipeline.storedStates(machine: "m"), before] {
+            var second = try restarted(from: states, events: states == before ? first.events : [], at: 60, toml: "")
+            second.advance(to: 61)
+            #expect(second.published(on: state) == [""])
+            #expect(second.published(on: proximity) == [""])
+        }
+        var same = try restarted(from: first.pipeline.storedStates(machine: "m"), at: 60)
+        same.receive(from: 61, to: 62)
+        #expect(!same.published(on: state).contains(""))
+    }
 }

@@ -277,7 +277,7 @@ package struct GatewayPipeline: Sendable {
             storedRegions[region.id] = region.scope
         }
         if configuration.restoreRegionIDs(storedRegions) { setRegions() }
-        monitoring.restore(stored, silences, events: events, machine: machine, at: effects.now)
+        monitoring.restore(stored, silences, events: events, machine: machine, &effects)
     }
 
     /// The states for this gateway's disk; see `RegionMonitoring.storedStates`.

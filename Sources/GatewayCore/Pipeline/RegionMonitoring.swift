@@ -131,7 +131,9 @@ struct RegionMonitoring: Sendable {
         for region in former.subtracting(regions.filter { !$0.isImplicit }.map(\.id)).sorted() {
             effects.publish(.clearing(.regionState(region: region, gateway: effects.gateway)))
         }
-        for beacon in board.posted where monitor.state(of: beacon) == nil { clear(beacon, &effects) }
+        for beacon in self.former.posted.union(board.posted).sorted() where monitor.state(of: beacon) == nil {
+            clear(beacon, &effects)
+        }
     }
 
     // MARK: What is wrong
@@ -269,7 +271,9 @@ struct RegionMonitoring: Sendable {
 
     private mutating func clear(_ beacon: BeaconIdentity, _ effects: inout GatewayEffects) {
         ranger.forget(beacon)
-        if board.remove(beacon) { effects.publish(.clearing(.proximity(beacon, gateway: effects.gateway))) }
+        guard board.remove(beacon) || former.posted.contains(beacon) else { return }
+        former.posted.remove(beacon)
+        effects.publish(.clearing(.proximity(beacon, gateway: effects.gateway)))
     }
 
     // MARK: The states and silences that survive a restart
@@ -312,8 +316,10 @@ struct RegionMonitoring: Sendable {
     ///   - events: the events in the log after the states; without states, all events.
     ///   - machine: identifies the machine's start.
     mutating func restore(
-        _ stored: StoredStates?, _ silences: StoredSilences?, events: [LoggedEvent], machine: String, at now: Moment
+        _ stored: StoredStates?, _ silences: StoredSilences?, events: [LoggedEvent], machine: String,
+        _ effects: inout GatewayEffects
     ) {
+        let now = effects.now
         former.uncertainUntil = stored?.isComplete == false ? now.instant : nil
         var snapshot = stored?.snapshot ?? MonitorSnapshot(beacons: [], regions: [])
         // The clocks of two runs cannot be compared, so only the order of the events counts.
@@ -330,6 +336,36 @@ struct RegionMonitoring: Sendable {
             snapshot.beacons[index].isHeld = phones.mayMiss(beacon)
         }
         restore(snapshot, age: age, at: now.instant)
+        clearLeftovers(of: stored?.snapshot, snapshot, events, &effects)
+    }
+
+    /// Clears the states that a former process may have published of regions and beacons that are not monitored now, and of beacons that have
+    /// left. The state of a beacon that may be inside is cleared when it exits. With MQTT 3.1.1 a broker retains such states for ever.
+    private mutating func clearLeftovers(
+        of former: MonitorSnapshot?, _ followed: MonitorSnapshot, _ events: [LoggedEvent],
+        _ effects: inout GatewayEffects
+    ) {
+        var regions = Set(former?.regions.filter { !$0.isImplicit }.map(\.id) ?? [])
+        let inside = Set(followed.beacons.filter(\.isInside).map(\.identity))
+        var beacons = inside.union(former?.beacons.filter(\.isInside).map(\.identity) ?? [])
+        for event in events {
+            switch event {
+            case .beacon(let event): beacons.insert(event.beacon)
+            case .region(let event): regions.insert(event.region)
+            case .item: break
+            }
+        }
+        for region in monitor.regionStatuses.map(\.region) where !region.isImplicit { regions.remove(region.id) }
+        for region in regions.sorted() {
+            effects.publish(.clearing(.regionState(region: region, gateway: effects.gateway)))
+        }
+        for beacon in beacons.sorted() {
+            if inside.contains(beacon), monitor.state(of: beacon) != nil {
+                self.former.posted.insert(beacon)
+            } else {
+                effects.publish(.clearing(.proximity(beacon, gateway: effects.gateway)))
+            }
+        }
     }
 
     private mutating func restore(_ snapshot: MonitorSnapshot, age: Interval?, at now: Instant) {
