@@ -40,6 +40,8 @@ private struct DrivenGateway {
         String(decoding: machine.disk.files[file.rawValue] ?? [], as: UTF8.self)
     }
 
+    func states() throws -> StoredStates { try StoredStates(parsing: Array(text(of: .states).utf8)) }
+
     mutating func handle(_ input: GatewayDriver.Input, at seconds: Double) {
         machine.handle(input, at: TestGateway.moment(seconds))
     }
@@ -307,6 +309,36 @@ struct DriverTests {
             for second in stride(from: began + 10_000, to: began + 10_010, by: 1) { gateway.pass(to: second) }
             #expect(gateway.driver.pipeline.status.diskProblem == nil)
         }
+    }
+
+    @Test func `what is cleared while the broker is away is cleared there when it is back`() {
+        var gateway = DrivenGateway()
+        gateway.take(.connected, at: 0)
+        gateway.enter(at: 10)
+        for second in 11...15 { gateway.receive(at: Double(second)) }
+        gateway.respond(refusing: "nothing", at: 16)
+        gateway.take(.disconnected("the broker restarts"), at: 20)
+        let none = DrivenGateway("").driver.configuration
+        _ = gateway.machine.driver.reload(none, at: TestGateway.moment(21))
+        gateway.pass(to: 21)
+        for (second, expected) in [(30.0, ["proximity", "state"]), (50.0, [])] {
+            let before = gateway.published.count
+            gateway.take(.connected, at: second)
+            gateway.pass(to: second + 1)
+            let cleared = gateway.published[before...].filter(\.payload.isEmpty)
+            #expect(cleared.map { String($0.topic.split(separator: "/").last!) }.sorted() == expected)
+            gateway.take(.disconnected("the broker restarts"), at: second + 10)
+        }
+    }
+
+    @Test func `the states on disk are complete once the gateway has stopped, and not before`() throws {
+        var gateway = DrivenGateway()
+        gateway.enter(at: 1)
+        gateway.pass(to: 10)
+        #expect(try gateway.states().isComplete == false)
+        _ = gateway.machine.driver.stop(at: TestGateway.moment(20))
+        gateway.drain(at: 20)
+        #expect(try gateway.states().isComplete)
     }
 
     @Test func `the status counts the beacons of the last minute`() {

@@ -60,18 +60,6 @@ struct RestartTests {
 
     private let state = Topic.regionState(region: "bags", gateway: "kitchen")
 
-    /// The next process on the same machine: it has what the last one wrote, and the events that its log has besides.
-    private func restarted(
-        from states: StoredStates?, _ silences: StoredSilences? = nil, events: [LoggedEvent] = [], at seconds: Double,
-        machine: String = "m", toml: String = TestGateway.bagRegion
-    ) throws -> TestGateway {
-        let states = try states.map { try StoredStates(parsing: $0.bytes) }
-        let silences = try silences.map { try StoredSilences(parsing: $0.bytes) }
-        return TestGateway(toml, boot: "18.abcd", at: seconds) {
-            $0.restore(states, silences, events: events, machine: machine)
-        }
-    }
-
     @Test func `a beacon that was inside is published as inside as soon as the radio scans, and does not enter again`()
         throws
     {
@@ -115,7 +103,7 @@ struct RestartTests {
     {
         var first = TestGateway()
         first.receive(from: 1, to: 20)
-        var second = try restarted(from: first.pipeline.storedStates(machine: "m"), at: 60)
+        var second = try restarted(from: first.pipeline.storedStates(machine: "m", isFinal: true), at: 60)
         second.receiveOthers(from: 61, to: 69)
         #expect(second.story == [])
         second.receiveOthers(from: 70, to: 75)
@@ -325,7 +313,7 @@ struct RestartTests {
     {
         var first = TestGateway()
         first.receive(from: 1, to: 20)
-        let gone = try afterPowerCut(first.pipeline.storedStates(machine: "m"), isHere: false)
+        let gone = try afterPowerCut(first.pipeline.storedStates(machine: "m", isFinal: true), isHere: false)
         #expect(gone.story == ["exit 1/2", "exit bags"])
         guard case .beacon(let exit) = try #require(gone.events.first) else { throw Unexpected() }
         #expect(exit.lastSeenAt == TestGateway.start + .seconds(20))

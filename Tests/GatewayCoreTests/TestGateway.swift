@@ -113,6 +113,14 @@ struct TestGateway {
         pipeline.log.entries(in: 1...10_000, most: 10_000).entries.compactMap { try? LoggedEvent(parsing: $0.payload) }
     }
 
+    /// How long each beacon was inside that exited, in seconds, as the events have it.
+    var insideFor: [Double?] {
+        events.compactMap { event in
+            guard case .beacon(let event) = event, event.transition == .exit else { return nil }
+            return event.insideForSeconds
+        }
+    }
+
     /// The events in short: `enter 1/2`, `exit bags`.
     var story: [String] {
         events.map { event in
@@ -122,6 +130,18 @@ struct TestGateway {
             case .item(let event): "\(event.change)"
             }
         }
+    }
+}
+
+/// The next process on the same machine: it has what the last one wrote, and the events that its log has besides.
+func restarted(
+    from states: StoredStates?, _ silences: StoredSilences? = nil, events: [LoggedEvent] = [], at seconds: Double,
+    machine: String = "m", toml: String = TestGateway.bagRegion
+) throws -> TestGateway {
+    let states = try states.map { try StoredStates(parsing: $0.bytes) }
+    let silences = try silences.map { try StoredSilences(parsing: $0.bytes) }
+    return TestGateway(toml, boot: "18.abcd", at: seconds) {
+        $0.restore(states, silences, events: events, machine: machine)
     }
 }
 

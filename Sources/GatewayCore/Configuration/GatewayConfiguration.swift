@@ -25,8 +25,8 @@ package struct GatewayConfiguration: Hashable, Sendable {
     package var monitoring: MonitoringSettings
     /// The regions of this gateway only; the registry has the regions of all gateways.
     package var regions: [Region]
-    /// The ids that former versions made for these regions, by the present id, if they differ. Former versions did not drop combining marks.
-    package var formerRegionIDs: [String: String] = [:]
+    /// The ids of these regions that the file does not contain: they are derived from the identifiers.
+    package var madeRegionIDs: Set<String> = []
     /// The beacon that the gateway transmits; `nil` if it transmits none.
     package var beacon: BeaconTransmission?
     /// The settings among these that requests have changed.
@@ -58,10 +58,7 @@ package struct GatewayConfiguration: Hashable, Sendable {
         monitoring = MonitoringSettings(root.table("monitoring"))
         let configured = ConfiguredRegion.all(in: root)
         regions = configured.map(\.region)
-        for entry in configured where !entry.hasWrittenID {
-            let former = makeFormerID(from: entry.region.identifier)
-            if former != makeID(from: entry.region.identifier) { formerRegionIDs[entry.region.id] = former }
-        }
+        madeRegionIDs = Set(configured.filter { !$0.hasWrittenID }.map(\.region.id))
         let beaconTable = root.table("beacon")
         beacon = BeaconTransmission(beaconTable)
         if beacon != nil, radio.interface == .user {
@@ -82,21 +79,39 @@ package struct GatewayConfiguration: Hashable, Sendable {
         ].filter(\.0).map(\.1)
     }
 
-    /// Gives the regions the ids that an earlier release stored on disk, so that existing ids stay.
+    /// Gives each region without a written id the id that it had before, so that ids stay while other regions come and go.
     ///
-    /// - Returns: whether there is such a region.
-    mutating func restoreRegionIDs(_ stored: Set<String>) -> Bool {
-        var taken = Set(regions.map(\.id))
-        var isChanged = false
-        for index in regions.indices {
-            let id = regions[index].id
-            guard let former = formerRegionIDs[id], stored.contains(former), !stored.contains(id),
-                taken.insert(former).inserted
-            else { continue }
-            regions[index].id = former
-            isChanged = true
+    /// - Parameter former: the beacons of the regions that there were, by id; `nil` if unknown, as in a file of an earlier version.
+    /// - Returns: whether an id has changed.
+    mutating func restoreRegionIDs(_ former: [String: Region.Scope?]) -> Bool {
+        let made = regions.indices.filter { madeRegionIDs.contains(regions[$0].id) }
+        var ids = regions.map(\.id)
+        var taken = Set(ids).subtracting(madeRegionIDs)
+        var new: [Int] = []
+        for index in made {
+            let region = regions[index]
+            let candidates = [region.id] + former.keys.sorted()
+            let id = candidates.first { id in
+                former[id].map { $0 ?? region.scope == region.scope } == true && region.mayHaveMade(id)
+                    && !taken.contains(id)
+            }
+            guard let id else {
+                new.append(index)
+                continue
+            }
+            taken.insert(id)
+            ids[index] = id
         }
-        return isChanged
+        for index in new {
+            let region = regions[index]
+            ids[index] = makeID(
+                from: region.identifier, kind: .region, identity: region.scope.identity, isTaken: taken.contains)
+            taken.insert(ids[index])
+        }
+        guard ids != regions.map(\.id) else { return false }
+        madeRegionIDs = Set(made.map { ids[$0] })
+        for index in made { regions[index].id = ids[index] }
+        return true
     }
 
     /// The configuration with all defaults, on the host of this name.
@@ -107,5 +122,18 @@ package struct GatewayConfiguration: Hashable, Sendable {
         guard let configuration = reading.configuration else { preconditionFailure("the defaults are invalid") }
         self = configuration
         host = hostName.isEmpty ? nil : hostName
+    }
+}
+
+extension Region {
+    /// Whether an id is made from the region's identifier, also by former versions, which did not drop combining marks, and with a number
+    /// behind it as where the id was taken.
+    fileprivate func mayHaveMade(_ id: String) -> Bool {
+        let made = makeID(from: identifier, kind: .region, identity: scope.identity)
+        return [made, makeFormerID(from: identifier)].contains { made in
+            guard let made, id.hasPrefix(made) else { return false }
+            let rest = id.dropFirst(made.count)
+            return rest.isEmpty || rest.first == "-" && Int(rest.dropFirst()).map { $0 > 1 } == true
+        }
     }
 }

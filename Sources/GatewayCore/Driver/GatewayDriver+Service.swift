@@ -18,7 +18,7 @@ extension GatewayDriver {
     /// Every table that can grow, by name, with its limit. The fleet simulator checks them after every step.
     package var tables: [(name: String, count: Int, limit: Int)] {
         let states = ("states behind events", messenger.held, RegistryReplica.mostEntries + HeldStates.mostCleared)
-        return pipeline.tables + [states]
+        return pipeline.tables + [states, ("topics to clear", uncleared.count, HeldStates.mostCleared)]
     }
 
     /// Whether no beacon is ranged at the moment, and none may exit.

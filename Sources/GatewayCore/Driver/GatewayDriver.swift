@@ -76,6 +76,8 @@ package struct GatewayDriver: Sendable {
     /// The topic of the discovery that a former process or configuration published, and the publication that clears it.
     private var publishedDiscovery: String
     private var takingBack: UInt64?
+    /// The topics that were cleared without a connection, to be cleared with the next one. Up to the limit of those that wait for their events.
+    private(set) var uncleared: Set<Topic> = []
 
     /// Creates a driver from the files of a former process.
     ///
@@ -160,6 +162,7 @@ package struct GatewayDriver: Sendable {
             refusal = nil
             log(.notice, "Connected to the broker \(configuration.broker.endpoint)")
             clearFormerDiscovery()
+            publishClearings()
             pipeline.connected(at: moment)
         case .disconnected(let fault):
             messenger.disconnected()
@@ -257,11 +260,23 @@ package struct GatewayDriver: Sendable {
         return files.next(of: pipeline, machine: machine, at: now).map { .replace($0, $1) }
     }
 
+    /// Clears what was cleared without a connection. Present states follow.
+    private mutating func publishClearings() {
+        let prefix = pipeline.effects.prefix
+        for topic in uncleared.sorted(by: { $0.name(under: prefix) < $1.name(under: prefix) }) {
+            messenger.publish(.clearing(topic), under: prefix, behind: pipeline.log)
+        }
+        uncleared = []
+    }
+
     private mutating func collectOutputs() {
         for output in pipeline.drainOutputs() {
             switch output {
             case .publish(let message):
                 decided?.append(message)
+                if !messenger.isConnected, message.payload.isEmpty, uncleared.count < HeldStates.mostCleared {
+                    uncleared.insert(message.topic)
+                }
                 messenger.publish(message, under: pipeline.effects.prefix, behind: pipeline.log)
             case .publishElsewhere(let message): messenger.add(OutgoingMessage(message), isStep: true)
             case .fetch(let step): actions.append(.fetch(step))
@@ -321,7 +336,7 @@ package struct GatewayDriver: Sendable {
     package mutating func stop(at moment: Moment) -> [OutgoingMessage] {
         resume()
         pipeline.events.finish()
-        files.schedule.finish()
+        files.finish()
         return (messenger.drainHeld() + pipeline.farewell(at: moment)).map {
             OutgoingMessage($0, under: pipeline.effects.prefix)
         }

@@ -49,7 +49,8 @@ extension GatewayDriver {
 
 /// When which of a gateway's files is written, and with what.
 struct GatewayFiles: Sendable {
-    /// The greatest age of the states on disk. After a power cut, the last sightings are known as of then.
+    /// The greatest age of the states on disk while the write budget permits it, which is for 1 MB after the start. After that, states of few
+    /// beacons are written every 6 min, and those of a thousand every hour. After a power cut, the last sightings are known as of then.
     private static let period = Interval.seconds(300)
     /// The delay from a change of the states to their write, and from a failed write to the next one.
     private static let delay = EventWriter.patience
@@ -61,6 +62,8 @@ struct GatewayFiles: Sendable {
     private var upcoming: UInt64?
     /// The size of what was last written of each file, or is being written.
     private var sizes: [GatewayFile: Int] = [:]
+    /// Whether the gateway has stopped, so that the states to be written are its last ones.
+    private var isFinal = false
 
     init(isLive: Bool, at now: Instant) {
         schedule = FileSchedule(at: now)
@@ -78,6 +81,12 @@ struct GatewayFiles: Sendable {
         }
         if let due = schedule[.states], due <= now { schedule.set(.states, at: schedule.budget.affordable(at: now)) }
         return schedule.advance(to: now).contains(.states)
+    }
+
+    /// Makes all files due that are written at the end.
+    mutating func finish() {
+        isFinal = true
+        schedule.finish()
     }
 
     private mutating func spend(on file: GatewayFile, at now: Instant) {
@@ -99,7 +108,7 @@ struct GatewayFiles: Sendable {
             case .discovery: return (file, Array((pipeline.configuration.discoveryTopic ?? "").utf8))
             case .components: return (file, Array(pipeline.announcement.stored.utf8))
             case .states:
-                guard let bytes = pipeline.storedStates(machine: machine)?.bytes else {
+                guard let bytes = pipeline.storedStates(machine: machine, isFinal: isFinal)?.bytes else {
                     schedule.set(.states, at: now + Self.delay)
                     continue
                 }

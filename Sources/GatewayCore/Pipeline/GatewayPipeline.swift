@@ -17,8 +17,8 @@ package struct GatewayPipeline: Sendable {
     private var nextFetch: Instant
     private(set) var announcement = GatewayAnnouncement()
     var status: GatewayStatus
-    /// The ids of regions that a former process wrote to disk.
-    private var storedRegionIDs: Set<String> = []
+    /// The beacons of the regions that a former process wrote to disk, by id.
+    private var storedRegions: [String: Region.Scope?] = [:]
     /// How often a gateway checks for entries of the registry that did not arrive.
     private static let fetchPeriod = Interval.seconds(1)
 
@@ -273,13 +273,17 @@ package struct GatewayPipeline: Sendable {
     package mutating func restore(
         _ stored: StoredStates?, _ silences: StoredSilences?, events: [LoggedEvent], machine: String
     ) {
-        storedRegionIDs = Set(stored?.snapshot.regions.filter { !$0.isImplicit }.map(\.id) ?? [])
-        if configuration.restoreRegionIDs(storedRegionIDs) { setRegions() }
-        monitoring.restore(stored, silences, events: events, machine: machine, at: effects.now)
+        for region in stored?.snapshot.regions ?? [] where !region.isImplicit {
+            storedRegions[region.id] = region.scope
+        }
+        if configuration.restoreRegionIDs(storedRegions) { setRegions() }
+        monitoring.restore(stored, silences, events: events, machine: machine, &effects)
     }
 
     /// The states for this gateway's disk; see `RegionMonitoring.storedStates`.
-    func storedStates(machine: String) -> StoredStates? { monitoring.storedStates(machine: machine, effects) }
+    func storedStates(machine: String, isFinal: Bool = false) -> StoredStates? {
+        monitoring.storedStates(machine: machine, isFinal: isFinal, effects)
+    }
 
     var storedSilences: StoredSilences { monitoring.storedSilences(at: effects.now.instant) }
 
@@ -291,8 +295,10 @@ package struct GatewayPipeline: Sendable {
         let late = new.differences(from: configuration)
         let isAnnounced = (configuration.room, configuration.regions) == (new.room, new.regions)
         (configuration.room, effects.room) = (new.room, new.room)
-        (configuration.regions, configuration.formerRegionIDs) = (new.regions, new.formerRegionIDs)
-        _ = configuration.restoreRegionIDs(storedRegionIDs)
+        var former = storedRegions
+        for region in configuration.regions { former[region.id] = region.scope }
+        (configuration.regions, configuration.madeRegionIDs) = (new.regions, new.madeRegionIDs)
+        _ = configuration.restoreRegionIDs(former)
         if configuration.changed != new.changed { effects.add(.settingsChanged) }
         (configuration.changed, configuration.log.level) = (new.changed, new.log.level)
         configuration.ranging.rssiOffset = new.ranging.rssiOffset

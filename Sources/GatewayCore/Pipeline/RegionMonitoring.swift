@@ -37,8 +37,7 @@ struct RegionMonitoring: Sendable {
     /// The age up to which states of a former process count.
     let restoreWithin: Interval
     private(set) var lastScannedAt: Moment?
-    /// The restored states whose age is unknown, because the wall clock was not right yet.
-    var undated: UndatedStates?
+    private var former = FormerRun()
 
     init(_ configuration: GatewayConfiguration, at start: Instant) {
         monitor = Monitor(configuration.monitoring.monitor, at: start)
@@ -107,7 +106,9 @@ struct RegionMonitoring: Sendable {
     /// Lets time pass: exits fall due, windows end.
     mutating func advance(_ effects: inout GatewayEffects) {
         let now = effects.now
-        if now.isSynchronised, let downtime = undated.take()?.downtime(by: now) { monitor.date(downtime: downtime) }
+        if now.isSynchronised, let downtime = former.undated.take()?.downtime(by: now) {
+            monitor.date(downtime: downtime)
+        }
         publish(monitor.advance(to: now.instant), &effects)
         for ranged in ranger.advance(to: now.instant) {
             let silence = ranged.sightings == 0 ? monitor.longSilence(of: ranged.identity, at: now.instant) : nil
@@ -130,7 +131,9 @@ struct RegionMonitoring: Sendable {
         for region in former.subtracting(regions.filter { !$0.isImplicit }.map(\.id)).sorted() {
             effects.publish(.clearing(.regionState(region: region, gateway: effects.gateway)))
         }
-        for beacon in board.posted where monitor.state(of: beacon) == nil { clear(beacon, &effects) }
+        for beacon in self.former.posted.union(board.posted).sorted() where monitor.state(of: beacon) == nil {
+            clear(beacon, &effects)
+        }
     }
 
     // MARK: What is wrong
@@ -193,7 +196,7 @@ struct RegionMonitoring: Sendable {
                 BeaconEvent(
                     event, seq: effects.events.log.upcoming, stamp: effects.stamp(of: change.at),
                     gateway: effects.gateway, room: effects.room, beacon: change.identity, regions: change.regions,
-                    insideForSeconds: change.insideFor?.seconds,
+                    insideForSeconds: former.isUncertain(change.lastSeen) ? nil : change.insideFor?.seconds,
                     lastSeenAt: change.lastSeen.map { effects.now.wall(at: $0) },
                     lastRSSI: change.lastRSSI.map { Double($0.dBm) }),
                 on: .beaconEvent(change.identity, gateway: effects.gateway))
@@ -268,7 +271,9 @@ struct RegionMonitoring: Sendable {
 
     private mutating func clear(_ beacon: BeaconIdentity, _ effects: inout GatewayEffects) {
         ranger.forget(beacon)
-        if board.remove(beacon) { effects.publish(.clearing(.proximity(beacon, gateway: effects.gateway))) }
+        guard board.remove(beacon) || former.posted.contains(beacon) else { return }
+        former.posted.remove(beacon)
+        effects.publish(.clearing(.proximity(beacon, gateway: effects.gateway)))
     }
 
     // MARK: The states and silences that survive a restart
@@ -277,16 +282,23 @@ struct RegionMonitoring: Sendable {
     ///
     /// Before the radio has scanned, the result is `nil`, because the states on disk are better.
     ///
-    /// - Parameter machine: identifies the machine's start.
-    func storedStates(machine: String, _ effects: GatewayEffects) -> StoredStates? {
+    /// - Parameters:
+    ///   - machine: identifies the machine's start.
+    ///   - isFinal: whether the gateway has stopped.
+    func storedStates(machine: String, isFinal: Bool, _ effects: GatewayEffects) -> StoredStates? {
         guard let lastScannedAt else { return nil }
         var snapshot = monitor.snapshot(at: lastScannedAt.instant)
-        for index in snapshot.beacons.indices { snapshot.beacons[index].learned = [] }
+        for index in snapshot.beacons.indices {
+            snapshot.beacons[index].learned = []
+            // The next process takes complete states for certain.
+            let lastSeen = snapshot.beacons[index].lastSeenAge.map { lastScannedAt.instant - $0 }
+            if isFinal, former.isUncertain(lastSeen) { snapshot.beacons[index].insideFor = nil }
+        }
         return StoredStates(
             boot: effects.boot, seq: effects.events.log.upcoming - 1,
             uptime: effects.uptime(at: lastScannedAt.instant), machine: machine, machineTime: lastScannedAt.instant,
             at: lastScannedAt.wall,
-            isClockSynchronised: lastScannedAt.isSynchronised,
+            isClockSynchronised: lastScannedAt.isSynchronised, isComplete: isFinal,
             snapshot: snapshot)
     }
 
@@ -304,22 +316,56 @@ struct RegionMonitoring: Sendable {
     ///   - events: the events in the log after the states; without states, all events.
     ///   - machine: identifies the machine's start.
     mutating func restore(
-        _ stored: StoredStates?, _ silences: StoredSilences?, events: [LoggedEvent], machine: String, at now: Moment
+        _ stored: StoredStates?, _ silences: StoredSilences?, events: [LoggedEvent], machine: String,
+        _ effects: inout GatewayEffects
     ) {
+        let now = effects.now
+        former.uncertainUntil = stored?.isComplete == false ? now.instant : nil
         var snapshot = stored?.snapshot ?? MonitorSnapshot(beacons: [], regions: [])
-        let events = events.compactMap { event in if case .beacon(let event) = event { event } else { nil } }
         // The clocks of two runs cannot be compared, so only the order of the events counts.
         let isOneBoot = stored != nil && events.allSatisfy { $0.stamp.boot == stored?.boot }
         let later = snapshot.follow(
             events, regions: monitor.regionStatuses.map(\.region), since: isOneBoot ? stored?.uptime : nil)
         let age = isOneBoot ? stored?.age(at: now, machine: machine).map { max(.zero, $0 - later) } : nil
-        if isOneBoot, age == nil, let stored { undated = UndatedStates(stored, later: later, restoredAt: now.instant) }
+        if isOneBoot, age == nil, let stored {
+            former.undated = UndatedStates(stored, later: later, restoredAt: now.instant)
+        }
         for index in snapshot.beacons.indices {
             let beacon = snapshot.beacons[index].identity
             snapshot.beacons[index].learned = silences?.learned[beacon] ?? []
             snapshot.beacons[index].isHeld = phones.mayMiss(beacon)
         }
         restore(snapshot, age: age, at: now.instant)
+        clearLeftovers(of: stored?.snapshot, snapshot, events, &effects)
+    }
+
+    /// Clears the states that a former process may have published of regions and beacons that are not monitored now, and of beacons that have
+    /// left. The state of a beacon that may be inside is cleared when it exits. With MQTT 3.1.1 a broker retains such states for ever.
+    private mutating func clearLeftovers(
+        of former: MonitorSnapshot?, _ followed: MonitorSnapshot, _ events: [LoggedEvent],
+        _ effects: inout GatewayEffects
+    ) {
+        var regions = Set(former?.regions.filter { !$0.isImplicit }.map(\.id) ?? [])
+        let inside = Set(followed.beacons.filter(\.isInside).map(\.identity))
+        var beacons = inside.union(former?.beacons.filter(\.isInside).map(\.identity) ?? [])
+        for event in events {
+            switch event {
+            case .beacon(let event): beacons.insert(event.beacon)
+            case .region(let event): regions.insert(event.region)
+            case .item: break
+            }
+        }
+        for region in monitor.regionStatuses.map(\.region) where !region.isImplicit { regions.remove(region.id) }
+        for region in regions.sorted() {
+            effects.publish(.clearing(.regionState(region: region, gateway: effects.gateway)))
+        }
+        for beacon in beacons.sorted() {
+            if inside.contains(beacon), monitor.state(of: beacon) != nil {
+                self.former.posted.insert(beacon)
+            } else {
+                effects.publish(.clearing(.proximity(beacon, gateway: effects.gateway)))
+            }
+        }
     }
 
     private mutating func restore(_ snapshot: MonitorSnapshot, age: Interval?, at now: Instant) {

@@ -17,6 +17,8 @@ package struct StoredStates: Payload {
     var machineTime: Instant
     var at: WallTime
     var isClockSynchronised: Bool
+    /// Whether the gateway wrote the states when it stopped. Otherwise it may have received a beacon later than they have.
+    var isComplete: Bool
     /// The monitor's snapshot without learned silences, which change slowly and take the most space.
     var snapshot: MonitorSnapshot
 
@@ -41,6 +43,7 @@ package struct StoredStates: Payload {
         json.field("machine_ms", machineTime.milliseconds)
         json.field("at", at)
         json.field("clock_synchronised", isClockSynchronised)
+        json.field("complete", isComplete ? true : nil)
         json.array("beacons", snapshot.beacons)
         json.array("regions", snapshot.regions)
     }
@@ -55,6 +58,7 @@ extension StoredStates {
         machineTime = .zero + (try fields.age("machine_ms") ?? .zero)
         at = try fields.time("at")
         isClockSynchronised = try fields.optionalBool("clock_synchronised") ?? false
+        isComplete = try fields.optionalBool("complete") ?? false
         snapshot = MonitorSnapshot(
             beacons: try fields.entries("beacons", limit: .max), regions: try fields.entries("regions", limit: .max))
     }
