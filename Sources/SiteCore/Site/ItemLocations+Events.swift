@@ -101,12 +101,18 @@ extension ItemLocations {
     }
 
     /// When an item exited at a gateway, for people.
+    ///
+    /// A gateway that was killed dates the exit by what it had stored, and may have published later sightings. Those were before its run began, and
+    /// so is the exit's instant: a run has no earlier one.
     static func date(
         of exit: (gateway: String, at: Instant), _ record: borrowing ItemRecord, _ gateways: borrowing Gateways,
         now: Moment
     ) -> WallTime {
-        guard let stamp = record.newest[exit.gateway]?.stamp else { return now.wall(at: exit.at) }
-        return date(stamp, of: exit.gateway, at: exit.at, gateways, now: now)
+        let own = now.wall(at: exit.at)
+        guard let stamp = record.newest[exit.gateway]?.stamp else { return own }
+        let date = date(stamp, of: exit.gateway, at: exit.at, gateways, now: now)
+        guard let seen = record.lastSeenAt, own - date <= clockTolerance else { return date }
+        return max(date, min(seen, own))
     }
 
     /// Adds the events that former processes published after the site was last written, oldest first.
