@@ -81,4 +81,100 @@ struct DepartureTimeTests {
         #expect(site.events.map(\.stamp.at) == site.events.map(\.stamp.at).sorted())
         #expect(site.story.count == 3, "\(site.story)")
     }
+
+    @Test(arguments: [true, false])
+    func `an item that left just before a crash has left when its event says, and is in no room meanwhile`(
+        isSynchronised: Bool
+    ) throws {
+        var former = TestSite()
+        var run = Run(2, began: 0)
+        run.begin(&former)
+        run.event(.enter, at: 0, lastSeen: 0, &former)
+        run.ranged(sightings: 3, &former)
+        former.advance(to: former.now + 3)
+        #expect(former.location?.room == "Kitchen")
+        var site = TestSite(stored: former.pipeline.stored, settling: false)
+        if !isSynchronised { site.unsetClock = 0 }
+        let exit = EventID(boot: run.boot, seq: 2)
+        var left = ItemEvent(
+            .left(from: "Kitchen"), seq: 1, item: "laptop-bag", name: "Laptop bag",
+            stamp: Stamp(at: Self.time(-400), boot: Boot("2.aggr")!, uptime: .zero),
+            cause: ItemEvent.Cause(exit, at: "kitchen"))
+        left.stamp.isClockSynchronised = isSynchronised
+        site.pipeline.recall([left])
+        // Its gateway was killed, too.
+        site.deliver(.gatewayAvailability(gateway: "kitchen"), Availability.online.bytes)
+        var info = GatewayInfo(
+            gateway: "kitchen", room: "Kitchen", version: "1",
+            stamp: Stamp(at: Self.time(0), boot: Boot("3.abcd")!, uptime: .zero + .seconds(2)),
+            radio: GatewayInfo.Radio(source: "test", state: .poweredOn), regions: 1)
+        info.log = [LogRange(boot: run.boot, seqs: SeqRange(from: 1, to: 2))]
+        site.deliver(.gatewayInfo(gateway: "kitchen"), info.bytes)
+        site.advance(to: 8)
+        #expect(site.location?.presence == .unknown)
+        #expect(site.location.map { $0.room == nil } == true)
+        #expect(site.published(on: .itemLocation(item: "laptop-bag")).count == 1)
+        var event = BeaconEvent(
+            .exit, seq: 2, stamp: Stamp(at: Self.time(-400), boot: run.boot, uptime: .zero + .seconds(60)),
+            gateway: "kitchen", beacon: TestSite.bag, regions: ["laptop-bag"])
+        event.stamp.isClockSynchronised = isSynchronised
+        site.respond("kitchen", [event])
+        site.advance(to: 12)
+        #expect(site.location?.presence == .away && site.story.isEmpty)
+        #expect(site.location?.since == left.stamp.at)
+        #expect(site.pipeline.stored.states.map(\.since) == [left.stamp.at])
+    }
+
+    @Test func `an item that is away left when it left, also once a gateway that exited it later was down, each time`()
+        throws
+    {
+        var site = TestSite()
+        func live(_ site: inout TestSite, _ seconds: Double) {
+            let end = site.now + seconds
+            while site.now < end {
+                site.heartbeat("kitchen", room: "Kitchen")
+                site.advance(to: min(end, site.now + 10))
+            }
+        }
+        for (gateway, room) in [("kitchen", "Kitchen"), ("hall", "Hall")] { site.gateway(gateway, room: room) }
+        for gateway in ["kitchen", "hall"] {
+            site.event(.enter, at: gateway)
+            site.ranged(at: gateway)
+        }
+        site.advance(to: 20)
+        let last = site.now
+        for gateway in ["kitchen", "hall"] { site.ranged(at: gateway) }
+        site.advance(to: last + 8)
+        for gateway in ["kitchen", "hall"] { site.silent(at: gateway, since: last, perDay: 0.5) }
+        site.advance(to: last + 11)
+        site.event(.exit, at: "kitchen", lastSeen: last)
+        site.cleared(at: "kitchen")
+        site.advance(to: last + 15)
+        #expect(site.story == ["left Kitchen"])
+        let since = try #require(site.location?.since)
+        site.advance(to: last + 40)
+        site.event(.exit, at: "hall", lastSeen: last)
+        site.cleared(at: "hall")
+        live(&site, 5)
+        for _ in 1...2 {
+            site.offline("hall")
+            live(&site, 20)
+            #expect(site.location?.presence == .unknown)
+            site.gateway("hall", room: "Hall")
+            live(&site, 5)
+            #expect(site.location?.presence == .away && site.location?.since == since)
+        }
+        // While nobody knew, it was there again.
+        site.offline("hall")
+        live(&site, 20)
+        site.event(.enter, at: "hall")
+        live(&site, 20)
+        let exited = site.now
+        site.event(.exit, at: "hall")
+        live(&site, 5)
+        site.gateway("hall", room: "Hall")
+        live(&site, 5)
+        #expect(site.location?.presence == .away && site.location?.since == Self.time(exited))
+        #expect(site.story == ["left Kitchen"])
+    }
 }
