@@ -345,11 +345,26 @@ package final class HistoryStore: HistoryWriter {
         let begin = change.at.milliseconds
         // The removal of an item without any stay needs no row.
         if change.state == nil, try row(of: change.item, notAfter: begin, in: db) == nil { return }
+        if let former = change.former, let gap = try gap(before: begin, of: change.item, for: former, in: db) {
+            try put(former, of: change.item, at: gap, in: db)
+        }
+        try put(change.state, of: change.item, at: begin, in: db)
+    }
+
+    private func put(_ state: Stay.State?, of item: String, at begin: Int64, in db: Database) throws {
         try db.execute(
             sql: """
                 INSERT INTO stay (item, begin_ms, presence, room) VALUES (?, ?, ?, ?)
                 ON CONFLICT (item, begin_ms) DO UPDATE SET presence = excluded.presence, room = excluded.room
-                """, arguments: [change.item, begin, change.state?.presence.rawValue, change.state?.room])
+                """, arguments: [item, begin, state?.presence.rawValue, state?.room])
+    }
+
+    /// Where the timeline lacks the state that an event reports of the time before it; `nil`: it has one. Locations bring first stays and
+    /// the rooms of returns, and a crash may have undone those. Since when an item was there is unknown: it was right before the event.
+    private func gap(before event: Int64, of item: String, for former: Stay.State, in db: Database) throws -> Int64? {
+        let last = try row(of: item, notAfter: event - 1, in: db)
+        guard let last, let state = last.state, state.presence != .unknown else { return event - 1 }
+        return state == Stay.State(.home) && former.room != nil ? last.begin : nil
     }
 
     private func row(of item: String, notAfter time: Int64, in db: Database) throws -> StoredRow? {

@@ -28,6 +28,8 @@ package struct Change: Hashable, Sendable {
     package var item: String
     /// The new state; `nil`: the item was removed.
     package var state: Stay.State?
+    /// The state before, as an event reports it; `nil`: the change is of no event.
+    package var former: Stay.State?
     package var at: WallTime
     /// When the state was published, which may be later than its beginning.
     package var seen: WallTime
@@ -44,9 +46,10 @@ package struct Change: Hashable, Sendable {
         item = event.item
         (at, seen) = (event.stamp.at, event.stamp.at)
         switch event.change {
-        case .moved(_, let to): state = Stay.State(.home, room: to)
-        case .left: state = Stay.State(.away)
-        case .returned(let to): state = Stay.State(.home, room: to)
+        case .moved(let from, let to):
+            (former, state) = (Stay.State(.home, room: from), Stay.State(.home, room: to))
+        case .left(let from): (former, state) = (Stay.State(.home, room: from), Stay.State(.away))
+        case .returned(let to): (former, state) = (Stay.State(.away), Stay.State(.home, room: to))
         case .forgotten, .taken, .alone, .low: return nil
         }
     }

@@ -120,13 +120,18 @@ package final class HistoryCopy: HistoryWriter {
                     json.field("at", change.at.milliseconds)
                     json.field("seen", change.seen.milliseconds)
                     json.field("presence", change.state?.presence.rawValue)
-                    // PostgreSQL's texts hold every character but this one.
-                    let room = change.state?.room?.split(separator: "\0", omittingEmptySubsequences: false)
-                    json.field("room", room?.joined(separator: "\u{FFFD}"))
+                    json.field("room", text(change.state?.room))
+                    json.field("former_presence", change.former?.presence.rawValue)
+                    json.field("former_room", text(change.former?.room))
                 }
             }
         }
         return String(decoding: json.bytes, as: UTF8.self)
+    }
+
+    /// A name as PostgreSQL stores it: its texts hold every character but NUL.
+    private static func text(_ room: String?) -> String? {
+        room?.split(separator: "\0", omittingEmptySubsequences: false).joined(separator: "\u{FFFD}")
     }
 
     /// Tables and functions. The lock lets many sites start at once; the time limits let an aggregator go on without a server.
@@ -171,11 +176,25 @@ package final class HistoryCopy: HistoryWriter {
         CREATE OR REPLACE FUNCTION forgetmenot_add(of_site text, list json, cursor text)
         RETURNS void LANGUAGE plpgsql AS $$
         DECLARE
-            change json;
+            change json; last stay; begins bigint; gap bigint;
         BEGIN
             FOR change IN SELECT json_array_elements(list) LOOP
+                begins := change ->> 'at';
+                IF (change ->> 'former_presence') IS NOT NULL THEN
+                    -- As HistoryStore.gap does.
+                    SELECT * INTO last FROM stay WHERE site = of_site AND item = change ->> 'item' AND begin_ms < begins
+                        ORDER BY begin_ms DESC LIMIT 1;
+                    gap := CASE
+                        WHEN coalesce(last.presence, 'unknown') = 'unknown' THEN begins - 1
+                        WHEN last.presence = 'home' AND last.room IS NULL AND (change ->> 'former_room') IS NOT NULL THEN last.begin_ms
+                    END;
+                    IF gap IS NOT NULL THEN
+                        PERFORM forgetmenot_put(
+                            of_site, change ->> 'item', gap, change ->> 'former_presence', change ->> 'former_room');
+                    END IF;
+                END IF;
                 PERFORM forgetmenot_put(
-                    of_site, change ->> 'item', (change ->> 'at')::bigint, change ->> 'presence', change ->> 'room');
+                    of_site, change ->> 'item', begins, change ->> 'presence', change ->> 'room');
             END LOOP;
             IF cursor IS NOT NULL THEN
                 INSERT INTO progress VALUES (of_site, 'events', cursor)

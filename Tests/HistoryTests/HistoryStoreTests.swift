@@ -327,6 +327,46 @@ struct HistoryStoreTests {
         #expect(try await stays(store) == ["home Kitchen 10-60", "away 60-90", "home Hall 90-"])
     }
 
+    private func change(_ event: ItemEvent.Change, at seconds: Double) throws -> Change {
+        let stamp = Stamp(at: Self.start + .seconds(seconds), boot: try #require(Boot("1.abcd")), uptime: .zero)
+        return try #require(Change(event: ItemEvent(event, seq: 1, item: "keys", name: "Keys", stamp: stamp)))
+    }
+
+    @Test(
+        arguments: [
+            ([], .moved(from: "Kitchen", to: "Hall"), ["home Kitchen 99-100", "home Hall 100-"]),
+            ([], .left(from: "Hall"), ["home Hall 99-100", "away 100-"]),
+            ([], .left(from: nil), ["home 99-100", "away 100-"]),
+            ([], .returned(to: "Hall"), ["away 99-100", "home Hall 100-"]),
+            ([(.unknown, nil)], .left(from: "Hall"), ["unknown 0-99", "home Hall 99-100", "away 100-"]),
+            ([(.away, nil), (.home, nil)], .left(from: "Hall"), ["away 0-20", "home Hall 20-100", "away 100-"]),
+            ([(.home, nil)], .left(from: nil), ["home 0-100", "away 100-"]),
+            // What is known remains.
+            ([(.home, "Office")], .moved(from: "Kitchen", to: "Hall"), ["home Office 0-100", "home Hall 100-"]),
+            ([(.home, "Hall")], .left(from: "Hall"), ["home Hall 0-100", "away 100-"]),
+            ([(.away, nil)], .left(from: "Hall"), ["away 0-"]),
+        ] as [([(Presence, String?)], ItemEvent.Change, [String])])
+    func `what a crash lost of the time before an event follows from the event, and is there once`(
+        known: [(Presence, String?)], event: ItemEvent.Change, expected: [String]
+    ) async throws {
+        let folder = try TestFolder()
+        let store = try store(folder)
+        try store.add(known.enumerated().map { change("keys", $1.0, $1.1, at: Double($0 * 20)) })
+        for _ in 1...2 {
+            try store.add([change(event, at: 100)])
+            #expect(try await stays(store) == expected)
+        }
+    }
+
+    @Test func `the departure of an item that was removed and added again has a stay before it`() async throws {
+        let folder = try TestFolder()
+        let store = try store(folder)
+        try store.add([change("keys", .home, "Kitchen", at: 0)])
+        try store.observe([Change(item: "keys", state: nil, at: Self.start + .seconds(50))])
+        try store.add([change(.left(from: "Hall"), at: 100)])
+        #expect(try await stays(store) == ["home Kitchen 0-50", "home Hall 99-100", "away 100-"])
+    }
+
     @Test func `rows that are not committed are gone after a crash with their cursor, and are visible at once`()
         async throws
     {

@@ -15,6 +15,12 @@ struct HistoryCopyTests {
         Change(item: item, state: state, at: Self.start + .seconds(Double(seconds)))
     }
 
+    private func event(of item: String, _ change: ItemEvent.Change, at seconds: Int) throws -> Change {
+        let stamp = Stamp(
+            at: Self.start + .seconds(Double(seconds)), boot: try #require(Boot("1.aaaa")), uptime: .zero)
+        return try #require(Change(event: ItemEvent(change, seq: 1, item: item, name: item, stamp: stamp)))
+    }
+
     /// The stays of a site, one a line: `keys 60 home Kitchen`.
     private func rows(of site: String, at server: TestDatabase) throws -> String? {
         try Database(server.address, setUp: "SELECT 1").query(
@@ -50,6 +56,14 @@ struct HistoryCopyTests {
                     at: .random(in: 0...50, using: &random))
             }
             if Bool.random(using: &random) {
+                let event = try event(
+                    of: ["bag", "keys"].randomElement(using: &random)!,
+                    [.left(from: "Hall"), .left(from: nil), .moved(from: "Kitchen", to: "Hall"), .returned(to: nil)]
+                        .randomElement(using: &random)!, at: .random(in: 0...50, using: &random))
+                try store.add([event], cursor: nil)
+                try copy.add([event], cursor: nil)
+            }
+            if Bool.random(using: &random) {
                 try store.add(changes, cursor: nil)
                 try copy.add(changes, cursor: nil)
             } else {
@@ -69,6 +83,19 @@ struct HistoryCopyTests {
         #expect(try copy.present() == store.present())
         let (copied, stored) = (try rows(of: "flat", at: server), try await rows(of: store))
         #expect(copied == stored)
+    }
+
+    @Test func `the copy has what was before an event that is the first one it gets of an item, each time`() throws {
+        let server = try TestDatabase()
+        let copy = HistoryCopy(at: server.address, site: "flat")
+        for _ in 1...2 {
+            try copy.add([event(of: "keys", .moved(from: "Kitchen", to: "Hall"), at: 100)], cursor: nil)
+            try copy.add([event(of: "bag", .returned(to: nil), at: 100)], cursor: nil)
+            try copy.add([event(of: "bag", .left(from: "Hall"), at: 200)], cursor: nil)
+            #expect(
+                try rows(of: "flat", at: server)
+                    == "bag 99 away\nbag 100 home Hall\nbag 200 away\nkeys 99 home Kitchen\nkeys 100 home Hall")
+        }
     }
 
     @Test func `a room that the database cannot hold does not stop the copy, and is reported`() throws {

@@ -15,9 +15,9 @@ struct ItemNotificationTests {
         RegistryItem(id: "laptop-bag", name: "Laptop bag", beacon: TestSite.bag, notify: notify)
     }
 
-    private func notification(_ change: ItemEvent.Change, _ notify: Notify) -> ItemNotification? {
+    private func notification(_ change: ItemEvent.Change) -> ItemNotification? {
         let event = ItemEvent(change, seq: 7, item: "laptop-bag", name: "Laptop bag", stamp: stamp)
-        return ItemNotification(event, at: TestSite.moment(0).instant, notify: notify)
+        return ItemNotification(event, at: TestSite.moment(0).instant)
     }
 
     /// What is published until it is over, or `end`: `30 #1 next 330`; and when it was over.
@@ -25,7 +25,7 @@ struct ItemNotificationTests {
         of change: ItemEvent.Change = .left(from: "Hall"), _ notify: Notify, until end: Int = 5000,
         offset: Interval = .zero, presence: (Int) -> Presence = { _ in .away }
     ) -> [String] {
-        guard var notification = notification(change, notify) else { return ["nothing"] }
+        guard var notification = notification(change) else { return ["nothing"] }
         var story: [String] = []
         for second in 0...end {
             let circumstances = ItemNotification.Circumstances(
@@ -49,7 +49,7 @@ struct ItemNotificationTests {
 
     @Test func `a notification is in the language of the site, but for a text of the item's own`() {
         func message(_ notify: Notify) -> String? {
-            var notification = notification(.left(from: "Flur"), notify)!
+            var notification = notification(.left(from: "Flur"))!
             let circumstances = ItemNotification.Circumstances(
                 item: item(notify), presence: .away,
                 texts: Texts([
@@ -78,7 +78,7 @@ struct ItemNotificationTests {
     {
         for isRestarted in [false, true] {
             let notify = Notify(left: true, returned: false, repeatSeconds: 100)
-            var notification = try #require(self.notification(.left(from: "Hall"), notify))
+            var notification = try #require(self.notification(.left(from: "Hall")))
             func advance(to second: Double, _ notify: Notify) -> ItemNotification.Step {
                 let circumstances = ItemNotification.Circumstances(
                     item: item(notify), presence: .away, utcOffset: .zero)
@@ -100,7 +100,7 @@ struct ItemNotificationTests {
         isRestarted: Bool
     ) throws {
         func settings(_ seconds: Int?) -> Notify { Notify(left: true, returned: false, repeatSeconds: seconds) }
-        var notification = try #require(self.notification(.left(from: "Hall"), settings(3600)))
+        var notification = try #require(self.notification(.left(from: "Hall")))
         var counts: [Int] = []
         for (second, repetition) in [
             (0, 3600), (10, nil), (20, 5), (21, 5), (25, 5), (30, nil), (60, nil), (70, 3600), (80, 30), (81, 3600),
@@ -121,6 +121,37 @@ struct ItemNotificationTests {
             }
         }
         #expect(counts == [0, 20, 25, 80, 3680])
+    }
+
+    @Test(arguments: [false, true])
+    func `a grace that changes while the item is away counts from the departure, each time`(isRestarted: Bool) throws {
+        func settings(_ seconds: Int) -> Notify { Notify(left: true, returned: false, afterSeconds: seconds) }
+        for (changes, expected) in [
+            ([0: 600, 100: 60], 100), ([0: 600, 20: 60], 60), ([0: 30, 20: 90], 90), ([0: 600, 20: 5, 21: 90], 20),
+            ([0: 30, 10: 600, 40: 300, 50: 120], 120),
+        ] as [([Int: Int], Int)] {
+            var notify = settings(changes[0]!)
+            var notification = try #require(self.notification(.left(from: "Hall")))
+            var published: [Int] = []
+            for second in 0...700 {
+                if let after = changes[second] { notify = settings(after) }
+                let circumstances = ItemNotification.Circumstances(
+                    item: item(notify), presence: .away, utcOffset: .zero)
+                let moment = TestSite.moment(Double(second))
+                if case .publish = notification.advance(to: moment, circumstances, stamp: stamp) {
+                    published.append(second)
+                }
+                if isRestarted, second % 7 == 0 {
+                    notification = ItemNotification(notification.stored(at: moment), notify: notify, at: moment)
+                }
+                if published.isEmpty, changes.keys.allSatisfy({ $0 <= second }) {
+                    #expect(
+                        notification.nextDeadline(notify, now: moment.instant)
+                            == TestSite.moment(Double(expected)).instant)
+                }
+            }
+            #expect(published == [expected], "\(changes)")
+        }
     }
 
     @Test func `an item that is back within the grace, or whose gateway is down, causes no notification`() {
@@ -179,7 +210,7 @@ struct ItemNotificationTests {
         change: ItemEvent.Change
     ) throws {
         let notify = Notify(left: true, returned: false, repeatSeconds: 300, untilSeconds: 60)
-        var notification = try #require(self.notification(change, notify))
+        var notification = try #require(self.notification(change))
         func advance(_ second: Double, _ presence: Presence) -> ItemNotification.Step {
             let circumstances = ItemNotification.Circumstances(item: item(notify), presence: presence, utcOffset: .zero)
             return notification.advance(to: TestSite.moment(second), circumstances, stamp: stamp)
@@ -200,7 +231,7 @@ struct ItemNotificationTests {
 
     @Test func `a departure is published once it is known whether somebody went along, and only once`() {
         let notify = Notify(left: true, returned: false, afterSeconds: 10, repeatSeconds: 100, untilSeconds: 60)
-        var notification = notification(.left(from: "Hall"), notify)!
+        var notification = notification(.left(from: "Hall"))!
         var published: [Int] = []
         for second in 0...300 {
             let circumstances = ItemNotification.Circumstances(
@@ -222,7 +253,7 @@ struct ItemNotificationTests {
 
     @Test func `a notification has the item, its last room, and the settings of its owner`() throws {
         func message(_ change: ItemEvent.Change, _ notify: Notify, _ presence: Presence) throws -> String {
-            var active = try #require(self.notification(change, notify))
+            var active = try #require(self.notification(change))
             let circumstances = ItemNotification.Circumstances(
                 item: item(notify), presence: presence, utcOffset: .zero)
             guard

@@ -19,19 +19,19 @@ struct AlreadyPublishedEvents: Sendable {
     /// The events of each item, oldest first.
     var events: [ItemEvent] { byItem.values.flatMap { $0 } }
 
-    /// Whether an event of an item was published before; each published event counts once.
+    /// The published event that an event of an item repeats; `nil`: it is new. Each published event counts once.
     ///
     /// Moves are skipped: they follow from ranged states, which do not arrive again. Where another gateway's event was the last one, the order
     /// decides, which holds on one machine. If the changes differ from the published ones, the rest is new.
-    mutating func wasPublished(_ event: ItemEvent) -> Bool {
-        guard event.change.isPresence, let published = byItem[event.item] else { return false }
+    mutating func published(_ event: ItemEvent) -> ItemEvent? {
+        guard event.change.isPresence, let published = byItem[event.item] else { return nil }
         let same = published.firstIndex { event.isSame(as: $0) } ?? published.firstIndex { $0.change.isPresence }
         guard let same, event.mayBeSame(as: published[same]) else {
             byItem[event.item] = nil
-            return false
+            return nil
         }
         byItem[event.item] = Array(published[(same + 1)...])
-        return true
+        return published[same]
     }
 
     /// Whether the last published `left` or `returned` of an item contradicts `presence`.

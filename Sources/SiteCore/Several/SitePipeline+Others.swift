@@ -83,7 +83,7 @@ extension ItemLocations {
         let isKnown = table[place].notifications.contains { $0.published == published }
         let stored = ItemNotification.Stored(
             kind: published.kind, id: published.id, since: published.since, room: table[place].notification?.room,
-            happenedAt: published.since, dueAt: published.nextAt, published: published)
+            happenedAt: published.since, published: published)
         setNotification(stored, of: published.id, at: place, effects)
         if published.kind.isForOwners, !isKnown { effects.forPeople.append(.notified(published)) }
     }

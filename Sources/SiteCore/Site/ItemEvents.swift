@@ -29,7 +29,7 @@ struct ItemEvents: Sendable {
 
     // MARK: Writing
 
-    /// Writes an event into the log, or hands it out, unless a former process published it before a crash.
+    /// Writes an event into the log, or hands it out, unless a former process published it before a crash; returns the event as published.
     ///
     /// - Parameters:
     ///   - time: when it happened; `nil`: now.
@@ -42,7 +42,10 @@ struct ItemEvents: Sendable {
     ) -> ItemEvent {
         var event = make(change, of: item.id, named: item.name, at: time, after: cause, effects)
         event.probableCause = probableCause
-        guard !alreadyPublished.wasPublished(event) else { return event }
+        if let published = alreadyPublished.published(event) {
+            // A clock that nobody had set may have dated it.
+            return published.stamp.isClockSynchronised || !event.stamp.isClockSynchronised ? published : event
+        }
         if handedOut == nil { write(event, effects) } else { handedOut?.append((event, isPast)) }
         return event
     }

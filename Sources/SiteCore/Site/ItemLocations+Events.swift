@@ -70,6 +70,8 @@ extension ItemLocations {
                 rssi: event.lastRSSI, isContested: isContested)
             : nil
         judge(&record, entering: entering, gateways, &effects)
+        // It is no longer away since then, and where it is cannot be known.
+        if isEnter, record.presence == .unknown, record.lastKnown == .away { record.since = nil }
         table.put(record, to: place)
         // Past events are published, but not the states of the past.
         if phase != .past { publishIfDue(id, &effects) }
@@ -101,12 +103,18 @@ extension ItemLocations {
     }
 
     /// When an item exited at a gateway, for people.
+    ///
+    /// A gateway that was killed dates the exit by what it had stored, and may have published later sightings. Those were before its run began, and
+    /// so is the exit's instant: a run has no earlier one.
     static func date(
         of exit: (gateway: String, at: Instant), _ record: borrowing ItemRecord, _ gateways: borrowing Gateways,
         now: Moment
     ) -> WallTime {
-        guard let stamp = record.newest[exit.gateway]?.stamp else { return now.wall(at: exit.at) }
-        return date(stamp, of: exit.gateway, at: exit.at, gateways, now: now)
+        let own = now.wall(at: exit.at)
+        guard let stamp = record.newest[exit.gateway]?.stamp else { return own }
+        let date = date(stamp, of: exit.gateway, at: exit.at, gateways, now: now)
+        guard let seen = record.lastSeenAt, own - date <= clockTolerance else { return date }
+        return max(date, min(seen, own))
     }
 
     /// Adds the events that former processes published after the site was last written, oldest first.
@@ -115,6 +123,21 @@ extension ItemLocations {
         for (id, room) in events.alreadyPublished.lastRooms where table[id]?.presence == .home {
             table[id]?.room = room
         }
+    }
+
+    /// Writes the event of an item that has left or returned, and begins its notification.
+    ///
+    /// - Parameter at: when that happened, if it was noticed later.
+    mutating func append(
+        _ change: ItemEvent.Change, of record: inout ItemRecord, after cause: ItemEvent.Cause?,
+        at happened: Instant? = nil, _ effects: inout SiteEffects
+    ) {
+        let event = events.append(
+            change, of: record.item, at: record.since, after: cause, probably: record.probableCause,
+            isPast: phase == .past, effects)
+        // A former process may have published it, and dated it otherwise.
+        record.since = event.stamp.at
+        notify(of: event, to: &record, at: happened, &effects)
     }
 
     // MARK: After an absence

@@ -24,7 +24,7 @@ extension ItemLocations {
             event.change.isPresence
             ? now.instant - min(age, .seconds(Double(notifySettings.afterSeconds)))
             : effects.startedAt + (event.stamp.uptime - Instant.zero)
-        record.notification = ItemNotification(event, at: happenedAt, notify: notifySettings)
+        record.notification = ItemNotification(event, at: happenedAt)
     }
 
     func notify(_ record: inout ItemRecord, _ effects: inout SiteEffects) {

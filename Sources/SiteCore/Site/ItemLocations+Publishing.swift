@@ -144,7 +144,7 @@ extension ItemLocations {
         let presence = publishedPresence(of: record)
         if presence != former.presence || record.error != former.error { return true }
         guard record.error == nil, presence != .away else { return former.room != nil }
-        if record.room != former.room { return true }
+        if publishedRoom(of: record) != former.room { return true }
         guard presence == .home else { return former.proximity != nil }
         if record.restingSince != former.restingSince { return true }
         guard record.restingSince == nil else { return false }
@@ -181,6 +181,9 @@ extension ItemLocations {
         record.error != nil || isOutdated(record) ? .unknown : record.presence
     }
 
+    /// The room of an item that is not away. One that left right before a crash has none any more.
+    private func publishedRoom(of record: ItemRecord) -> String? { isOutdated(record) ? nil : record.room }
+
     /// The location of an item, as it is published, and the gateway that receives it best.
     private func location(
         of record: inout ItemRecord, _ effects: borrowing SiteEffects
@@ -193,7 +196,7 @@ extension ItemLocations {
             probableCause: presence == .away ? record.probableCause : nil, stamp: effects.stamp(of: now),
             error: record.error)
         guard record.error == nil, presence != .away else { return (location, nil) }
-        location.room = record.room
+        location.room = publishedRoom(of: record)
         // An item that has returned to an unknown room has no time since when it is there.
         if record.room == nil { location.since = nil }
         guard presence == .home else { return (location, nil) }

@@ -248,6 +248,7 @@ struct ItemLocations: Sendable {
             if record.item.sleeps { record.sleep.note(confidence: record.confidence) }
         }
         if presence == .away, let exit = lastExit { record.presenceByGateway.leave(at: exit.at) }
+        let lastKnown = record.lastKnown
         record.change(to: presence, at: now.instant)
         record.awayProbability =
             switch presence {
@@ -265,22 +266,18 @@ struct ItemLocations: Sendable {
             let exit = lastExit.flatMap { exit in
                 record.newest[exit.gateway].map { ItemEvent.Cause($0.id, at: exit.gateway) }
             }
-            notify(
-                of: events.append(
-                    .left(from: former.room), of: record.item, at: record.since, after: exit,
-                    probably: record.probableCause, isPast: phase == .past, effects),
-                to: &record, &effects)
+            append(.left(from: former.room), of: &record, after: exit, &effects)
         case (.away, .home):
             record.presenceByGateway.begin()
             record.health?.discharge?.isEmpty = false
             record.since = record.date(entering?.at ?? sighting.map { now.wall(at: $0.at) }, now: now)
             if phase == .past, record.room == nil, let room = entering?.room { record.reported.adopt(room) }
-            notify(
-                of: events.append(
-                    .returned(to: record.reported.announced), of: record.item, at: record.since, after: entering?.cause,
-                    isPast: phase == .past, effects),
-                to: &record, at: sighting?.at, &effects)
-        case (_, .away) where former.presence != .away:
+            append(
+                .returned(to: record.reported.announced), of: &record, after: entering?.cause, at: sighting?.at,
+                &effects)
+        // It has been away all along, although other gateways may have exited it later.
+        case (_, .away) where lastKnown == .away && record.since != nil: break
+        case (_, .away):
             // Of exits before a restart, only that is known.
             record.since = record.date(exited ?? record.since, now: now)
         // The room of a return becomes known later: the item has been there since.

@@ -20,8 +20,8 @@ struct ItemNotification: Hashable, Sendable {
     let happenedAt: Instant
     /// What was published last; `nil`: nothing yet.
     private(set) var published: Notification?
-    /// When it was published last, or else is to be published first.
-    private var from: Instant
+    /// When it was published last.
+    private var publishedAt: Instant?
     /// Whether the time of an alarm is over. It is no longer published, but people keep their message for as long as it is true.
     private(set) var isExpired = false
 
@@ -55,7 +55,7 @@ struct ItemNotification: Hashable, Sendable {
     }
 
     /// The notification of an event; `nil` for a move.
-    init?(_ event: ItemEvent, at happenedAt: Instant, notify: Notify) {
+    init?(_ event: ItemEvent, at happenedAt: Instant) {
         switch event.change {
         case .moved: return nil
         case .left(let from): (kind, room) = (.left, from)
@@ -65,7 +65,6 @@ struct ItemNotification: Hashable, Sendable {
         case .alone(let room): (kind, self.room) = (.alone, room)
         case .low: (kind, room) = (.low, nil)
         }
-        from = kind == .left ? happenedAt + .seconds(Double(notify.afterSeconds)) : happenedAt
         id = event.id
         since = event.stamp.at
         self.happenedAt = happenedAt
@@ -92,7 +91,7 @@ struct ItemNotification: Hashable, Sendable {
             circumstances.presence == presence ?? circumstances.presence,
             !(kind == .left && circumstances.isAsked), notify.permits(now.wall, circumstances.utcOffset)
         else { return .nothing }
-        from = now.instant
+        publishedAt = now.instant
         var nextAt = repetition(notify).map { notify.nextPermitted(now.wall(at: $0), circumstances.utcOffset) }
         if let end = end(notify, isPublished: true), let next = nextAt, next >= now.wall(at: end) { nextAt = nil }
         let notification = Notification(
@@ -106,17 +105,24 @@ struct ItemNotification: Hashable, Sendable {
     /// that is at once.
     func nextDeadline(_ notify: Notify, now: Instant) -> Instant? {
         guard !isExpired else { return nil }
-        let brief = kind == .left && published == nil ? happenedAt + .seconds(Double(notify.afterSeconds)) : nil
         let end = end(notify, isPublished: published != nil)
-        return [dueAt(notify), end, brief].compactMap { $0 }.min().map { max($0, now) }
+        return [dueAt(notify), end].compactMap { $0 }.min().map { max($0, now) }
     }
 
     /// When the notification is published or repeated next; `nil`: not again, unless the settings change.
-    private func dueAt(_ notify: Notify) -> Instant? { published == nil ? from : repetition(notify) }
+    private func dueAt(_ notify: Notify) -> Instant? {
+        published == nil ? happenedAt + grace(notify) : repetition(notify)
+    }
+
+    /// How long the item may be away before anybody is notified.
+    private func grace(_ notify: Notify) -> Interval {
+        kind == .left ? .seconds(Double(notify.afterSeconds)) : .zero
+    }
 
     /// A return is published once, and so is a battery: it runs for days or weeks after that.
     private func repetition(_ notify: Notify) -> Instant? {
-        kind == .returned || kind == .low ? nil : notify.repeatSeconds.map { from + .seconds(Double($0)) }
+        guard kind != .returned, kind != .low, let publishedAt else { return nil }
+        return notify.repeatSeconds.map { publishedAt + .seconds(Double($0)) }
     }
 
     /// The presence with which the notification is true; `nil`: any.
@@ -145,8 +151,7 @@ struct ItemNotification: Hashable, Sendable {
     /// be decided that late. A battery is low until it is replaced.
     private func end(_ notify: Notify, isPublished: Bool) -> Instant? {
         guard kind != .low, let until = notify.untilSeconds.map({ Interval.seconds(Double($0)) }) else { return nil }
-        let grace = Interval.seconds(Double(kind == .left ? notify.afterSeconds : 0))
-        return happenedAt + (isPublished ? until : max(until, grace + Household.patience))
+        return happenedAt + (isPublished ? until : max(until, grace(notify) + Household.patience))
     }
 
     /// Whether an alarm that is no longer published anywhere ended because its time is over, and not because somebody acknowledged it.
@@ -194,7 +199,6 @@ struct ItemNotification: Hashable, Sendable {
         var since: WallTime
         var room: String?
         var happenedAt: WallTime
-        var dueAt: WallTime?
         var published: Notification?
         var isExpired = false
     }
@@ -202,7 +206,7 @@ struct ItemNotification: Hashable, Sendable {
     func stored(at now: Moment) -> Stored {
         Stored(
             kind: kind, id: id, since: since, room: room, happenedAt: now.wall(at: happenedAt),
-            dueAt: published == nil ? now.wall(at: from) : nil, published: published, isExpired: isExpired)
+            published: published, isExpired: isExpired)
     }
 
     /// Continues after a restart. A wrong wall clock delays the notification by no more than a new one would wait.
@@ -210,12 +214,9 @@ struct ItemNotification: Hashable, Sendable {
         (kind, id, since, room, published) = (stored.kind, stored.id, stored.since, stored.room, stored.published)
         happenedAt = now.instant - max(.zero, now.wall - stored.happenedAt)
         if let published {
-            from = now.instant - max(.zero, now.wall - published.stamp.at)
+            publishedAt = now.instant - max(.zero, now.wall - published.stamp.at)
             isExpired =
                 stored.isExpired || kind.isAlarm && end(notify, isPublished: true).map { $0 <= now.instant } ?? false
-        } else {
-            let wait = (stored.dueAt ?? now.wall) - now.wall
-            from = now.instant + min(max(.zero, wait), .seconds(Double(notify.afterSeconds)))
         }
     }
 }

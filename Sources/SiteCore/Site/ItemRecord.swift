@@ -278,8 +278,10 @@ struct ItemRecord: Sendable {
 
     private static let leastAwayProbability = 0.1
 
+    /// The last presence that was known; `unknown`: none was.
+    var lastKnown: Presence { known?.presence ?? presence }
     /// Whether the item has been home or away, as far as is known.
-    var wasLocated: Bool { presence != .unknown || known != nil }
+    var wasLocated: Bool { lastKnown != .unknown }
     /// Whether all that is known of the item are exits at gateways that had it before it was added.
     var hasOnlyExited: Bool { !wasLocated && presenceByGateway.words.isEmpty && !newest.isEmpty }
 

@@ -197,7 +197,6 @@ extension ItemNotification.Stored: Members {
         json.field("since", since)
         json.field("room", room)
         json.field("happened_at", happenedAt)
-        json.field("due_at", dueAt)
         json.object("said", published)
         json.field("expired", isExpired ? true : nil)
     }
@@ -208,7 +207,6 @@ extension ItemNotification.Stored: Members {
         since = try fields.time("since")
         room = try fields.optionalText("room")
         happenedAt = try fields.time("happened_at")
-        dueAt = try fields.optionalTime("due_at")
         published = try fields.optionalEntry("said")
         isExpired = try fields.optionalBool("expired") ?? false
     }

@@ -82,7 +82,7 @@ extension ItemRecord {
     mutating func begin(_ event: ItemEvent, at now: Instant) {
         guard health?.discharge == nil else { return }
         var newer = health ?? TagHealth()
-        newer.discharge = Discharge(notification: ItemNotification(event, at: now, notify: item.notifySettings))
+        newer.discharge = Discharge(notification: ItemNotification(event, at: now))
         health = newer
     }
 
