@@ -130,18 +130,18 @@ package final class HistoryStore: HistoryWriter {
 
     /// Adds current states: a state that lasts already changes nothing, and a state never begins before the last one did.
     ///
-    /// A state that began before the last known one is older than the events, which arrive by another way: it is skipped. Two states are
-    /// replaced by it: a presence that was unknown for `shortestUnknown` at most, as after each start, and the room of a stay that had none yet.
-    package func observe(_ changes: [Change]) throws {
+    /// A state that began before the last known one is older than the events, which arrive by another way: it is skipped. Three states are replaced:
+    /// `unknown` for `shortestUnknown` at most, as after each start, a stay without a room, and one that a clock that was ahead dated.
+    package func observe(_ changes: [Change], now: WallTime? = nil) throws {
         let changes = try queue.writeWithoutTransaction { db in
             try changes.compactMap { change -> Change? in
-                guard let last = try row(of: change.item, notAfter: Int64.max, in: db) else {
-                    return change.state == nil ? nil : change
-                }
+                let last = try row(of: change.item, notAfter: .max, in: db)
+                guard let last else { return change.state == nil ? nil : change }
                 guard last.state != change.state else { return nil }
                 let begin = WallTime(milliseconds: last.begin)
                 var change = change
-                if change.at < begin, let state = last.state {
+                let isAhead = now.map { begin - $0 > Self.shortestUnknown } ?? false
+                if change.at < begin, !isAhead, let state = last.state {
                     let isUnknown = state.presence == .unknown
                     guard isUnknown || state == Stay.State(.home) && change.state?.presence == .home else { return nil }
                     if isUnknown, change.seen - begin > Self.shortestUnknown { change.at = change.seen }

@@ -9,7 +9,10 @@ package protocol HistoryWriter: Sendable {
     func add(_ changes: [Change], cursor: LogCursor?) throws
     /// Adds current states: a state that lasts already changes nothing, and a state never begins before the last one did,
     /// and a state that began before the last known one is skipped.
-    func observe(_ changes: [Change]) throws
+    ///
+    /// - Parameter now: the time by a clock that is synchronised; `nil`: the clock is not. A last state that begins later was dated by a clock
+    ///   that was ahead, and is replaced.
+    func observe(_ changes: [Change], now: WallTime?) throws
     /// Deletes some of the stays that ended before `end`, and of the oldest if the store has a limit and is larger than `bytes`;
     /// returns whether there are more.
     func prune(endedBefore end: WallTime, bytes: Int) throws -> Bool

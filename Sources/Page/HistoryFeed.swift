@@ -302,10 +302,11 @@ final class HistoryFeed: Sendable {
             try await threads.runIfActive { [self, store, first] in
                 let removals = try self.removed(removed, board)
                 let changes = current + removals
+                let now = Clock.isSynchronised ? Clock.wall : nil
                 for (item, time) in news { try store.forget(item, upTo: time) }
                 try store.add(first, cursor: nil)
                 for first in stride(from: 0, to: changes.count, by: Self.group) {
-                    try store.observe(Array(changes[first..<min(first + Self.group, changes.count)]))
+                    try store.observe(Array(changes[first..<min(first + Self.group, changes.count)]), now: now)
                 }
                 // Nobody can provide a removal again.
                 if !removals.isEmpty { try store.commit() }

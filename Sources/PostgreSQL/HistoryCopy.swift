@@ -65,9 +65,9 @@ package final class HistoryCopy: HistoryWriter {
             + "use a database with the encoding UTF8"
     }
 
-    package func observe(_ changes: [Change]) throws {
+    package func observe(_ changes: [Change], now: WallTime? = nil) throws {
         guard !changes.isEmpty else { return }
-        try write(changes, with: "SELECT forgetmenot_observe($1, $2)")
+        try write(changes, with: "SELECT forgetmenot_observe($1, $2, $3)", [now.map { String($0.milliseconds) }])
     }
 
     /// The limit of rows that one statement deletes, which has 20 s.
@@ -203,7 +203,7 @@ package final class HistoryCopy: HistoryWriter {
         END $$;
 
         -- Adds current states, as HistoryStore.observe does.
-        CREATE OR REPLACE FUNCTION forgetmenot_observe(of_site text, list json)
+        CREATE OR REPLACE FUNCTION forgetmenot_observe(of_site text, list json, clock bigint)
         RETURNS void LANGUAGE plpgsql AS $$
         DECLARE
             change json; last stay; begins bigint; seen bigint;
@@ -212,7 +212,9 @@ package final class HistoryCopy: HistoryWriter {
                 SELECT * INTO last FROM stay WHERE site = of_site AND item = change ->> 'item' ORDER BY begin_ms DESC LIMIT 1;
                 begins := change ->> 'at';
                 seen := change ->> 'seen';
-                IF begins < last.begin_ms AND last.presence IS NOT NULL THEN
+                IF begins < last.begin_ms AND last.presence IS NOT NULL
+                    AND NOT coalesce(last.begin_ms - clock > \(HistoryStore.shortestUnknown.milliseconds), FALSE)
+                THEN
                     CONTINUE WHEN last.presence <> 'unknown'
                         AND NOT (last.presence = 'home' AND last.room IS NULL AND (change ->> 'presence') IS NOT DISTINCT FROM 'home');
                     IF last.presence = 'unknown' AND seen - last.begin_ms > \(HistoryStore.shortestUnknown.milliseconds) THEN

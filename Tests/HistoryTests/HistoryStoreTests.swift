@@ -282,6 +282,25 @@ struct HistoryStoreTests {
         #expect(try await stays(store) == ["home Kitchen 0-60", "away 60-90", "home Office 90-"])
     }
 
+    @Test func `the last stay follows the item although a clock that was ahead has dated it, each time`() async throws {
+        let folder = try TestFolder()
+        let store = try store(folder)
+        try store.add([change("keys", .home, "Kitchen", at: 0), change("keys", .away, at: 7200)])
+        // A clock that nobody has set may be behind, and two clocks differ a little.
+        for now in [nil, Self.start + .seconds(7170)] {
+            try store.observe([change("keys", .home, "Hall", at: 10)], now: now)
+            #expect(try await stays(store) == ["home Kitchen 0-7200", "away 7200-"])
+        }
+        for (second, room) in [(10, "Hall"), (60, nil), (100, "Office"), (200, nil)] as [(Double, String?)] {
+            try store.observe(
+                [change("keys", room == nil ? .away : .home, room, at: second)], now: Self.start + .seconds(second))
+            #expect(try await stays(store) == ["home Kitchen 0-7200", room.map { "home \($0) 7200-" } ?? "away 7200-"])
+        }
+        try store.observe(
+            [Change(item: "keys", state: nil, at: Self.start + .seconds(300))], now: Self.start + .seconds(300))
+        #expect(try store.present() == [])
+    }
+
     @Test func `an absence of no length leaves no trace`() async throws {
         let folder = try TestFolder()
         let store = try store(folder)

@@ -70,8 +70,11 @@ struct HistoryCopyTests {
                 // Current states: one of each item, some of which were published a while after their beginning.
                 for var change in changes {
                     change.seen = change.at + .seconds(.random(in: 0...100, using: &random))
-                    try store.observe([change])
-                    try copy.observe([change])
+                    // Some of them once a clock that was ahead was set.
+                    let earlier = change.at - .seconds(.random(in: 0...100, using: &random))
+                    let now = Bool.random(using: &random) ? earlier : nil
+                    try store.observe([change], now: now)
+                    try copy.observe([change], now: now)
                 }
             }
             if Int.random(in: 0..<10, using: &random) == 0 {

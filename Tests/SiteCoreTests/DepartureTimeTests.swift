@@ -83,7 +83,7 @@ struct DepartureTimeTests {
     }
 
     @Test(arguments: [true, false])
-    func `an item that left just before a crash has left when its event says, and is in no room meanwhile`(
+    func `an item that left just before a crash has left at the time of its event, and is in no room meanwhile`(
         isSynchronised: Bool
     ) throws {
         var former = TestSite()
