@@ -293,6 +293,29 @@ struct CatchUpTests {
         #expect(site.location?.presence == .away)
     }
 
+    @Test(arguments: [true, false])
+    func `what a gateway ranged before it was killed is no evidence once it runs again, each time`(isKnown: Bool) {
+        var site = TestSite(stored: storedAtHome(inside: ["hall", "kitchen"]), settling: false)
+        site.ranged(at: "kitchen", rssi: -80, retained: true)
+        if isKnown {
+            let former = info("kitchen", "Kitchen", upTo: 1)
+            site.deliver(former.topic, former.payload, retained: true)
+        }
+        site.gateway("hall", room: "Hall")
+        site.advance(to: 2)
+        for run in ["18.abcd", "19.efgh"] {
+            site.deliver(online("kitchen").topic, online("kitchen").payload)
+            site.run = Boot(run)!
+            site.heartbeat("kitchen", room: "Kitchen")
+            site.advance(to: site.now + 6)
+            #expect(site.location?.nearest.gateway == nil && site.location?.room == "Hall", "\(run)")
+            site.ranged(at: "kitchen", rssi: -80)
+            site.advance(to: site.now + 2)
+            #expect(site.location?.nearest.gateway == "kitchen", "\(run)")
+            #expect(site.story.isEmpty)
+        }
+    }
+
     @Test
     func `an item that was home stays home until a restarted gateway has ranged it, and then leaves with its exit`() {
         var site = backInTheKitchen()

@@ -369,10 +369,14 @@ struct ItemRecord: Sendable {
     }
 
     /// The gateway is down or does not scan: from now on, its states no longer count.
-    mutating func lost(_ gateway: String, at now: Instant) {
+    ///
+    /// - Parameter isScanning: whether it begins to scan anew.
+    mutating func lost(_ gateway: String, at now: Instant, isScanning: Bool = false) {
         locator?.advance(to: now)
         forget(gateway)
-        if let index = locator?.model.index(ofGateway: gateway) { locator?.lost(gateway: index) }
+        guard let index = locator?.model.index(ofGateway: gateway) else { return }
+        locator?.lost(gateway: index)
+        if isScanning { locator?.scans(gateway: index, since: now) }
     }
 
     private mutating func forget(_ gateway: String) {
