@@ -9,14 +9,13 @@ extension Locator {
     package mutating func estimate(at now: Instant) -> RoomEstimate {
         advance(to: now)
         let shares = calibratedShares(at: now)
-        let room = reported
         return RoomEstimate(
-            room: room.map { model.rooms[$0] },
-            confidence: room.map { shares[$0] } ?? 0,
-            names: room == nil ? [] : model.rooms, shares: room == nil ? [] : shares,
+            room: reported.map { model.rooms[$0] },
+            confidence: reported.map { shares[$0] } ?? 0,
+            names: reported == nil ? [] : model.rooms, shares: reported == nil ? [] : shares,
             gateway: smoothed.strongest(at: now).map { model.gateways[$0] },
             isSettled: isSettled(at: now), stillness: stillnessShare(at: now), movedAt: stillness.changedAt,
-            position: room.flatMap { position(in: $0) })
+            position: reported.flatMap { position(in: $0) })
     }
 
     /// The confidence of each room, in the order of the model's rooms.

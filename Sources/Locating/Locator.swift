@@ -64,7 +64,7 @@ package struct Locator: Sendable {
     /// When each gateway was lost last, of those that were.
     private var lostAt: [Int: Instant] = [:]
     /// The room that was known before a restart.
-    var remembered: String?
+    package var remembered: String?
     /// The reported room that became impossible.
     private var displaced: Int?
     /// The occupancy sensors of the rooms, as of their last change.
@@ -268,7 +268,8 @@ package struct Locator: Sendable {
     private mutating func decide(at now: Instant) {
         if reported == nil, let room = remembered.flatMap({ model.rooms.firstIndex(of: $0) }) {
             reported = room
-            for gateway in services(room) where !signs[gateway].contains(.live) { lostAt[gateway] = begun }
+            let absent = services(room).filter { !signs[$0].contains(.live) || smoothed.lastReport(of: $0) == nil }
+            for gateway in absent { lostAt[gateway] = begun }
         }
         var masses = reportableMasses()
         forEachSensor(at: now) { masses[$0] *= exp($1) }

@@ -66,7 +66,9 @@ package struct ReportedRoom: Hashable, Sendable {
     /// - If the item was still a while ago, or was not watched, the change must last for 20 s or be hardly doubtful: doors and people pass.
     /// - If the item's RSSI has not changed, another room is no move but a correction.
     package mutating func update(with estimate: RoomEstimate, at now: Instant) -> Move? {
-        guard let best = estimate.room, estimate.isSettled || (room == nil && !isWaiting) else { return nil }
+        // The filter begins with its prior, and leaves a room reluctantly.
+        let likeliest = announced == nil ? estimate.rooms.first?.room : estimate.room
+        guard let best = likeliest, estimate.isSettled || (room == nil && !isWaiting) else { return nil }
         isWaiting = false
         guard let known = room else {
             room = best
@@ -98,9 +100,7 @@ package struct ReportedRoom: Hashable, Sendable {
             if estimate.stillness >= 1 { (self.announced, clearSince) = (room, nil) }
             return nil
         }
-        isUnconfirmed = false
-        clearSince = nil
-        self.announced = room
+        (isUnconfirmed, clearSince, self.announced) = (false, nil, room)
         return Move(from: announced, to: room)
     }
 

@@ -32,6 +32,15 @@ struct ReportedRoomTests {
         #expect(settled == nil && reported.room == "Hall")
     }
 
+    @Test func `the first room is the likeliest, whichever one the filter has begun with, also if it changes`() {
+        let clear = [("Attic", 0.3), ("Hall", 0.6), ("Kitchen", 0.1)]
+        for early in [clear, [("Attic", 0.4), ("Hall", 0.3), ("Kitchen", 0.3)]] {
+            var reported = after(early)
+            let next = reported.update(with: estimate(clear), at: .zero)
+            #expect(next == nil && reported.room == "Hall" && reported.announced == "Hall")
+        }
+    }
+
     @Test func `a room that becomes clear only after the item came back is no move`() {
         var reported = ReportedRoom()
         reported.returned()

@@ -91,6 +91,35 @@ struct CatchUpTests {
         }
     }
 
+    @Test(arguments: [true, false])
+    func `a return that two rooms received is never located in the first one's room, if that is the farther`(
+        isRanged: Bool
+    ) {
+        for first in ["kitchen", "hall"] {
+            var site = back(storedAtHome(inside: ["hall", "kitchen"]), kitchen: 3, hall: 3)
+            func range(_ site: inout TestSite) {
+                site.ranged(at: "hall", rssi: -55)
+                site.ranged(at: "kitchen", rssi: -78)
+            }
+            if isRanged { range(&site) }
+            site.advance(to: 2)
+            site.respond(
+                "kitchen",
+                [event(.exit, 2, "kitchen", -400), event(.enter, 3, "kitchen", first == "kitchen" ? -300 : -298)])
+            site.respond("hall", [event(.exit, 2, "hall", -390), event(.enter, 3, "hall", -299)])
+            site.advance(to: 6)
+            for _ in 1...30 {
+                range(&site)
+                site.advance(to: site.now + 1)
+            }
+            #expect(site.story == ["left Hall", "returned -"], "\(first)")
+            let rooms = site.published(on: .itemLocation(item: "laptop-bag")).compactMap {
+                try? ItemLocation(parsing: Array($0.utf8)).room
+            }
+            #expect(Set(rooms) == ["Hall"] && site.location?.room == "Hall", "\(first)")
+        }
+    }
+
     @Test func `a state ranged during the catch-up decides the location after the missed events`() throws {
         var site = back(storedAtHome(), kitchen: 3, hall: 2)
         site.ranged(at: "kitchen")
@@ -291,6 +320,29 @@ struct CatchUpTests {
         site.advance(to: 8)
         #expect(site.story == ["left Kitchen"])
         #expect(site.location?.presence == .away)
+    }
+
+    @Test(arguments: [true, false])
+    func `what a gateway ranged before it was killed is no evidence once it runs again, each time`(isKnown: Bool) {
+        var site = TestSite(stored: storedAtHome(inside: ["hall", "kitchen"]), settling: false)
+        site.ranged(at: "kitchen", rssi: -80, retained: true)
+        if isKnown {
+            let former = info("kitchen", "Kitchen", upTo: 1)
+            site.deliver(former.topic, former.payload, retained: true)
+        }
+        site.gateway("hall", room: "Hall")
+        site.advance(to: 2)
+        for run in ["18.abcd", "19.efgh"] {
+            site.deliver(online("kitchen").topic, online("kitchen").payload)
+            site.run = Boot(run)!
+            site.heartbeat("kitchen", room: "Kitchen")
+            site.advance(to: site.now + 6)
+            #expect(site.location?.nearest.gateway == nil && site.location?.room == "Hall", "\(run)")
+            site.ranged(at: "kitchen", rssi: -80)
+            site.advance(to: site.now + 2)
+            #expect(site.location?.nearest.gateway == "kitchen", "\(run)")
+            #expect(site.story.isEmpty)
+        }
     }
 
     @Test

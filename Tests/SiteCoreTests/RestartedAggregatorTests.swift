@@ -65,6 +65,63 @@ struct RestartedAggregatorTests {
         }
     }
 
+    /// What the broker has of the item at the hall's gateway when the aggregator starts.
+    enum Retained: CaseIterable { case nothing, near, unknown }
+
+    private func retain(_ retained: Retained, at gateway: String, _ site: inout TestSite) {
+        switch retained {
+        case .nothing: break
+        case .near: site.ranged(at: gateway, rssi: nil, retained: true, sightings: 0)
+        case .unknown: site.ranged(at: gateway, rssi: nil, proximity: .unknown, retained: true, sightings: 0)
+        }
+    }
+
+    /// The rooms of the published locations.
+    private func rooms(_ site: TestSite) -> Set<String?> {
+        Set(
+            site.published(on: .itemLocation(item: "laptop-bag")).map {
+                try? ItemLocation(parsing: Array($0.utf8)).room
+            })
+    }
+
+    @Test(arguments: Retained.allCases, [true, false])
+    func `an item of 9 s stays in its room while that room's gateway starts with the aggregator, each time`(
+        retained: Retained, isFirst: Bool
+    ) throws {
+        var site = begin()
+        for round in 1...2 {
+            for gap in [9, 20] {
+                site = try restarted(site, [])
+                if isFirst { retain(retained, at: "hall", &site) }
+                site.ranged(at: "kitchen", rssi: -70, retained: true)
+                if !isFirst { retain(retained, at: "hall", &site) }
+                for (gateway, room) in Self.rooms { site.gateway(gateway, room: room) }
+                live(&site, ["kitchen", "porch"], for: gap)
+                #expect(site.location?.confidence ?? 0 > 0.5, "round \(round), \(gap) s")
+                live(&site, ["hall", "kitchen", "porch"], for: 60)
+                #expect(rooms(site) == ["Hall"] && site.story.isEmpty, "round \(round), \(gap) s: \(site.story)")
+            }
+        }
+    }
+
+    @Test(arguments: Retained.allCases, [true, false])
+    func `an item that is carried off while the aggregator and its room's gateway restart moves within a minute`(
+        retained: Retained, isReceived: Bool
+    ) throws {
+        var site = begin()
+        for (from, to) in [("hall", "kitchen"), ("kitchen", "hall")] {
+            site = try restarted(site, [])
+            site.ranged(at: to, rssi: -55, retained: true)
+            retain(retained, at: from, &site)
+            for (gateway, room) in Self.rooms { site.gateway(gateway, room: room) }
+            live(&site, isReceived ? ["hall", "kitchen", "porch"] : [to, "porch"], strongest: to, for: 50)
+            #expect(site.location?.room == Self.rooms[to])
+            #expect(site.story == ["moved \(Self.rooms[from]!) \(Self.rooms[to]!)"], "\(site.story)")
+            live(&site, Array(Self.rooms.keys), strongest: to, for: 60)
+            #expect(site.story.count == 1, "\(site.story)")
+        }
+    }
+
     @Test(arguments: [true, false])
     func `an item that is carried off while its room's gateway is down moves, also if that comes back never`(
         isBack: Bool

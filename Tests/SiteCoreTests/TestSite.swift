@@ -24,6 +24,8 @@ struct TestSite {
     private(set) var now = 0.0
     /// By how many seconds the aggregator's clock is ahead while nobody has set it; `nil`: it is synchronised.
     var unsetClock: Double?
+    /// The gateways' run.
+    var run = Boot("17.kfqx")!
     /// No gateway responds by itself.
     var isMute = false
 
@@ -63,7 +65,7 @@ struct TestSite {
     /// A gateway's clocks: its run began 500 s before the test.
     func stamp(at seconds: Double, clock: Double = 0) -> Stamp {
         Stamp(
-            at: Self.start + .seconds(seconds + clock), boot: Boot("17.kfqx")!, uptime: .zero + .seconds(500 + seconds))
+            at: Self.start + .seconds(seconds + clock), boot: run, uptime: .zero + .seconds(500 + seconds))
     }
 
     /// The gateways' clock when they respond.

@@ -124,7 +124,9 @@ struct GatewayReports: Sendable {
             gateways[gateway]?.availability = .online
             gateways[gateway]?.offlineAt = nil
         }
+        let isAnew = gateways.boot(of: gateway) != info.stamp.boot
         let change = gateways.receive(info, of: gateway, isLive: isLive && isSettled, &effects)
+        if isAnew { items.begins(info.stamp.boot, of: gateway, gateways, at: effects.now.instant) }
         items.catchUp?.received(of: gateway, isOffline: isLive && gateways[gateway]?.availability == .offline)
         if change.room, gateways.isOverridden(gateway) { effects.infoChanged() }
         if change.room || change.device { effects.devices.append(.changedGateway(gateway)) }

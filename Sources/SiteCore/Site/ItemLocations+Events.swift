@@ -46,6 +46,7 @@ extension ItemLocations {
                 gateway, at: assumed, until: effects.now.instant + Self.firstWord, now: effects.now.instant)
         case .exit:
             record.silent(gateway)
+            record.exited(from: gateways.room(of: gateway) ?? event.room)
             let lasted = event.lastSeenAt.map { event.stamp.at - $0 } ?? .zero
             let silence = at.flatMap { lasted > .zero ? $0 - lasted..<$0 : nil }
             // Before the item had a record, other gateways may have received it: the first exit alone does not prove that it left the site, until

@@ -143,6 +143,16 @@ extension ItemLocations {
         effects.infoChanged()
     }
 
+    /// A gateway is in another run, as far as is known. What a killed one ranged before, the broker still has: it is no evidence.
+    mutating func begins(_ run: Boot, of gateway: String, _ gateways: Gateways, at now: Instant) {
+        for id in gateways[gateway]?.items ?? [] {
+            guard let place = place(of: id), let state = table[place].ranged[gateway], state.stamp.boot != run
+            else { continue }
+            table[place].lost(gateway, at: now, isScanning: surroundings.isScanning(gateway))
+            deadlines.set(id, at: now)
+        }
+    }
+
     /// The silence of a gateway that receives nothing of any item stops counting.
     mutating func findDeafGateways(_ effects: inout SiteEffects) {
         for gateway in surroundings.findDeafGateways(at: effects.now.instant) {

@@ -232,12 +232,10 @@ struct ItemLocations: Sendable {
             switch former.presence {
             case .home: break
             case _ where phase == .past:
-                let estimate = record.ranged.isEmpty ? nil : record.estimate(at: now.instant)?.room
-                if estimate == nil, let entering, entering.isContested, let room = entering.room {
-                    record.reported.guess(room)
-                } else {
-                    record.room = estimate ?? entering?.room ?? record.room
-                }
+                let likeliest = record.ranged.isEmpty ? nil : record.estimate(at: now.instant)?.room
+                let room = likeliest ?? entering?.room ?? record.room
+                let isOpen = likeliest == nil && entering?.isContested == true
+                if isOpen { record.reported.returned() } else { record.room = room }
             case .unknown where record.room != nil: break
             // Where there is only one room, an item is in it.
             case _ where surroundings.model.rooms.count == 1: record.reported.adopt(surroundings.model.rooms[0])
@@ -271,7 +269,9 @@ struct ItemLocations: Sendable {
             record.presenceByGateway.begin()
             record.health?.discharge?.isEmpty = false
             record.since = record.date(entering?.at ?? sighting.map { now.wall(at: $0.at) }, now: now)
-            if phase == .past, record.room == nil, let room = entering?.room { record.reported.adopt(room) }
+            if phase == .past, record.room == nil, !record.reported.isWaiting, let room = entering?.room {
+                record.reported.adopt(room)
+            }
             append(
                 .returned(to: record.reported.announced), of: &record, after: entering?.cause, at: sighting?.at,
                 &effects)

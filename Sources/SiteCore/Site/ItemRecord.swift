@@ -109,7 +109,11 @@ struct ItemRecord: Sendable {
     ) {
         if locator == nil {
             var fresh = surroundings.freshLocator(at: now)
-            if let remembered { fresh.remember(room: remembered) }
+            if let remembered {
+                // Gateways that restarted, too, are about to receive the item.
+                fresh = fresh.countingSilence(from: now + ItemLocations.firstWord)
+                fresh.remember(room: remembered)
+            }
             (locator, followed) = (fresh, (surroundings.version, 0))
         }
         if state.sightings > 0, followsDeparture, let rssi = state.rssi {
@@ -169,6 +173,13 @@ struct ItemRecord: Sendable {
 
     /// Forgets the last estimate, which is cheap to make again.
     mutating func forgetEstimate() { estimate = nil }
+
+    /// The item exited at a gateway: it is not expected in that room, if it was there before a restart.
+    mutating func exited(from room: String?) {
+        guard let room, room == remembered else { return }
+        remembered = nil
+        if locator != nil { locator?.remembered = nil }
+    }
 
     func retainsRoom(at now: Instant) -> Bool { item.sleeps && sleep.isSilent(at: now) }
 
@@ -257,7 +268,8 @@ struct ItemRecord: Sendable {
                 gateway: index, rssi: rssi, of: state.currentSightings, at: instant, holds: state.holds)
             ranged[gateway] = state.holding(until: instant + state.holds)
         } else {
-            locator?.silent(gateway: index)
+            // A gateway without a report, as after a restart, is about to have one.
+            if ranged[gateway]?.holdsUntil != nil { locator?.silent(gateway: index) }
             ranged[gateway] = state.holding(until: nil)
         }
     }
@@ -359,10 +371,14 @@ struct ItemRecord: Sendable {
     }
 
     /// The gateway is down or does not scan: from now on, its states no longer count.
-    mutating func lost(_ gateway: String, at now: Instant) {
+    ///
+    /// - Parameter isScanning: whether it begins to scan anew.
+    mutating func lost(_ gateway: String, at now: Instant, isScanning: Bool = false) {
         locator?.advance(to: now)
         forget(gateway)
-        if let index = locator?.model.index(ofGateway: gateway) { locator?.lost(gateway: index) }
+        guard let index = locator?.model.index(ofGateway: gateway) else { return }
+        locator?.lost(gateway: index)
+        if isScanning { locator?.scans(gateway: index, since: now) }
     }
 
     private mutating func forget(_ gateway: String) {
