@@ -172,7 +172,19 @@ class Page:
                 if any(word in str(failure) for word in ("null", "undefined", "context", "navigated")):
                     return None
                 raise
-        return wait_for(what, now, seconds, 0.05)
+        try:
+            return wait_for(what, now, seconds, 0.05)
+        except Failed as failure:
+            raise Failed(f"{failure}; {self._state()}") from None
+
+    def _state(self) -> str:
+        """What may explain that something does not happen in the page."""
+        try:
+            frames = self.run("""new Promise((done) => { let count = 0; const next = () => { count += 1; requestAnimationFrame(next); };
+                requestAnimationFrame(next); setTimeout(() => done(count), 300); })""")
+            return f"the page is {self.run('document.visibilityState')}, with {frames} frames in 300 ms, and errors: {self.errors[-3:]}"
+        except Failed as failure:
+            return f"the page does not respond: {failure}"
 
     def open(self, address: str) -> None:
         self.send("Page.navigate", url=address)

@@ -425,7 +425,8 @@ export class PlanView {
     if (this.#frame || (!this.#moving.size && !this.repaint)) return;
     this.#last = performance.now();
     const step = (now) => {
-      const share = 1 - Math.exp(-Math.min(64, now - this.#last) / SETTLE);
+      // A frame may have begun before it was asked for. Few frames, as of a slow machine, lead as fast to the same place.
+      const share = 1 - Math.exp(Math.min(0, this.#last - now) / SETTLE);
       this.#last = now;
       let isCrowdMoving = this.repaint;
       this.repaint = false;
