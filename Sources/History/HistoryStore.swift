@@ -128,33 +128,6 @@ package final class HistoryStore: HistoryWriter {
         return try await queue.read(body)
     }
 
-    /// Adds current states: a state that lasts already changes nothing, and a state never begins before the last one did.
-    ///
-    /// A state that began before the last known one is older than the events, which arrive by another way: it is skipped. Three states are replaced:
-    /// `unknown` for `shortestUnknown` at most, as after each start, a stay without a room, and one that a clock that was ahead dated.
-    package func observe(_ changes: [Change], now: WallTime? = nil) throws {
-        let changes = try queue.writeWithoutTransaction { db in
-            try changes.compactMap { change -> Change? in
-                let last = try row(of: change.item, notAfter: .max, in: db)
-                guard let last else { return change.state == nil ? nil : change }
-                guard last.state != change.state else { return nil }
-                let begin = WallTime(milliseconds: last.begin)
-                var change = change
-                let isAhead = now.map { begin - $0 > Self.shortestUnknown } ?? false
-                if change.at < begin, !isAhead, let state = last.state {
-                    let isUnknown = state.presence == .unknown
-                    guard isUnknown || state == Stay.State(.home) && change.state?.presence == .home else { return nil }
-                    if isUnknown, change.seen - begin > Self.shortestUnknown { change.at = change.seen }
-                }
-                change.at = max(change.at, begin)
-                return change
-            }
-        }
-        try add(changes)
-        // What a full disk left of a past that was deleted.
-        if changes.contains(where: { $0.state == nil }) { try deleteForgotten() }
-    }
-
     /// Writes the open transaction; returns whether there was one.
     @discardableResult
     package func commit() throws -> Bool {
@@ -188,7 +161,7 @@ package final class HistoryStore: HistoryWriter {
 
     /// Deletes the stays of which that is due. A crash or an error between two of the transactions leaves rows, which `prune` deletes, or the
     /// removal of their item.
-    private func deleteForgotten() throws {
+    func deleteForgotten() throws {
         try commit()
         while try undoingFailures({ try deleteForgotten(in: $0) }) == Self.mostRows {}
         mustTruncate.withLock { $0 = true }
@@ -349,6 +322,9 @@ package final class HistoryStore: HistoryWriter {
             try put(former, of: change.item, at: gap, in: db)
         }
         try put(change.state, of: change.item, at: begin, in: db)
+        if let gap = change.gap {
+            try db.execute(sql: "DELETE FROM stay WHERE item = ? AND begin_ms = ?", arguments: [change.item, gap])
+        }
     }
 
     private func put(_ state: Stay.State?, of item: String, at begin: Int64, in db: Database) throws {
@@ -367,7 +343,7 @@ package final class HistoryStore: HistoryWriter {
         return state == Stay.State(.home) && former.room != nil ? last.begin : nil
     }
 
-    private func row(of item: String, notAfter time: Int64, in db: Database) throws -> StoredRow? {
+    func row(of item: String, notAfter time: Int64, in db: Database) throws -> StoredRow? {
         try first("stay WHERE item = ? AND begin_ms <= ? ORDER BY begin_ms DESC", [item, time], in: db)
     }
 

@@ -33,6 +33,8 @@ package struct Change: Hashable, Sendable {
     package var at: WallTime
     /// When the state was published, which may be later than its beginning.
     package var seen: WallTime
+    /// When a row begins that is deleted, because the state lasted all the time.
+    var gap: Int64?
 
     package init(item: String, state: Stay.State?, at: WallTime, seen: WallTime? = nil) {
         self.item = item

@@ -206,7 +206,7 @@ package final class HistoryCopy: HistoryWriter {
         CREATE OR REPLACE FUNCTION forgetmenot_observe(of_site text, list json, clock bigint)
         RETURNS void LANGUAGE plpgsql AS $$
         DECLARE
-            change json; last stay; begins bigint; seen bigint;
+            change json; last stay; before stay; begins bigint; seen bigint;
         BEGIN
             FOR change IN SELECT json_array_elements(list) LOOP
                 SELECT * INTO last FROM stay WHERE site = of_site AND item = change ->> 'item' ORDER BY begin_ms DESC LIMIT 1;
@@ -219,6 +219,15 @@ package final class HistoryCopy: HistoryWriter {
                         AND NOT (last.presence = 'home' AND last.room IS NULL AND (change ->> 'presence') IS NOT DISTINCT FROM 'home');
                     IF last.presence = 'unknown' AND seen - last.begin_ms > \(HistoryStore.shortestUnknown.milliseconds) THEN
                         begins := seen;
+                    ELSIF last.presence = 'unknown' THEN
+                        SELECT * INTO before FROM stay WHERE site = of_site AND item = last.item AND begin_ms < last.begin_ms
+                            ORDER BY begin_ms DESC LIMIT 1;
+                        IF before.site IS NOT NULL
+                            AND (before.presence, before.room) IS NOT DISTINCT FROM (change ->> 'presence', change ->> 'room')
+                        THEN
+                            DELETE FROM stay WHERE site = of_site AND item = last.item AND begin_ms = last.begin_ms;
+                            CONTINUE;
+                        END IF;
                     END IF;
                 END IF;
                 IF last.site IS NULL OR (last.presence, last.room) IS DISTINCT FROM (change ->> 'presence', change ->> 'room') THEN

@@ -313,6 +313,25 @@ struct HistoryStoreTests {
         }
     }
 
+    @Test func `a departure that was before a short unknown presence is one, each time`() async throws {
+        let folder = try TestFolder()
+        let store = try store(folder)
+        try store.add([change("keys", .home, "Kitchen", at: 0)])
+        for left in [100, 500.0] {
+            // The gateway was killed. After its restart it still has the item inside, until it exits the item.
+            try store.observe([change("keys", .unknown, at: left + 10)])
+            try store.observe([change("keys", .home, "Kitchen", at: left - 100, seen: left + 20)])
+            try store.observe([change("keys", .unknown, at: left + 30)])
+            try store.add([change(.left(from: "Kitchen"), at: left)])
+            try store.observe([change("keys", .away, at: left, seen: left + 50)])
+            try store.add([change(.returned(to: "Kitchen"), at: left + 300)])
+        }
+        #expect(
+            try await stays(store) == [
+                "home Kitchen 0-100", "away 100-400", "home Kitchen 400-500", "away 500-800", "home Kitchen 800-",
+            ])
+    }
+
     @Test func `what was unknown for minutes stays unknown when the item is found in its former room, each time`()
         async throws
     {
