@@ -142,7 +142,8 @@ struct ReconnectionTests {
         var options = BrokerOptions.at(broker.port, subscribedTo: "a/#")
         (options.echo, options.sessionExpirySeconds) = (.text("a/echo", "x"), 3600)
         var timing = Timing()
-        (timing.echo, timing.tick) = (.milliseconds(500), .milliseconds(50))
+        // A broker that waits for a processor for a moment is not deaf.
+        (timing.echo, timing.tick) = (.seconds(2), .milliseconds(50))
         let owner = try Owner(options, timing: timing)
         let writer = try Owner(.at(broker.port, as: "writer", subscribedTo: "a/echo"))
         try writer.connected()

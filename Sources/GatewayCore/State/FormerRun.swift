@@ -7,7 +7,7 @@ struct FormerRun: Sendable {
     /// When the states of a run that was killed were restored; `nil` if that run stopped. It may have received a beacon after the last sighting that
     /// its states have.
     var uncertainUntil: Instant?
-    /// The beacons of which the broker may still have a proximity of that run.
+    /// The beacons whose proximity the broker may still have from that run.
     var posted: Set<BeaconIdentity> = []
 
     /// Whether there may have been a later sighting than the last known one; `nil` is one before the restart.

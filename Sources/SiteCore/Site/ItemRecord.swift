@@ -372,7 +372,7 @@ struct ItemRecord: Sendable {
 
     /// The gateway is down or does not scan: from now on, its states no longer count.
     ///
-    /// - Parameter isScanning: whether it begins to scan anew.
+    /// - Parameter isScanning: whether the gateway scans from now on: it has begun another run.
     mutating func lost(_ gateway: String, at now: Instant, isScanning: Bool = false) {
         locator?.advance(to: now)
         forget(gateway)
