@@ -25,6 +25,7 @@ import sys
 import tempfile
 import termios
 import threading
+import time
 import tomllib
 import traceback
 import urllib.error
@@ -1722,41 +1723,34 @@ def shows_messages(rig: Rig) -> None:
             page.wait("this browser in the list", "document.querySelector('.browsers li')?.textContent.startsWith('Chrome on Linux (this browser)') && document.querySelector('.browsers ~ .buttons button').hidden")
             registration = wait_for("the registration", lambda: page.registrations.get(f"http://{rig.host}/"))
 
-            def hand_over(text: str) -> None:
-                page.send("ServiceWorker.deliverPushMessage", origin=f"http://{rig.host}/", registrationId=registration, data=text)
-
-            def deliver() -> dict:
-                push = browser.take()
-                hand_over(push.text)
-                # On a busy machine Chromium loses some. A push service may deliver one twice as well: its tag makes it one.
-                if text := push.message.get("text"):
-                    wait_for("the push to be shown", lambda: page.run(f"new Promise((done) => setTimeout(done, 2000)).then(() => {shown}).then((all) => all.some((one) => one[1] === {json.dumps(text)}))") or hand_over(push.text))
-                return push.message
             shown = """navigator.serviceWorker.getRegistration('./').then((one) => one.getNotifications()).then((all) =>
                 all.map((one) => [one.title, one.body, one.tag, one.silent, one.requireInteraction, one.actions.map((action) => action.action).join()]))"""
 
-            def wait_for_shown(what: str, *rows) -> None:
-                def differs() -> str:
-                    found = page.run(shown)
-                    return "" if found == [list(row) for row in rows] else f"{found}"
-                try:
-                    wait_for(what, lambda: not differs(), 20)
-                except Failed as failure:
-                    raise Failed(f"{failure}: {differs()}") from None
-            # Chromium loses what comes before it has stored a new registration, which takes a moment.
+            def wait_for_shown(what: str, *rows, push: dict | None = None) -> None:
+                found, wanted, due = None, [list(row) for row in rows], 0.0
 
-            def is_stored() -> bool:
-                hand_over('{"tag":"probe","title":"Probe"}')
-                return page.run(f"new Promise((done) => setTimeout(done, 500)).then(() => {shown}).then((all) => all.length > 0)")
-            wait_for("the registration to be stored", is_stored)
-            hand_over('{"tag":"probe"}')
-            wait_for_shown("nothing")
+                def is_shown() -> bool:
+                    nonlocal found, due
+                    # Chromium loses what comes before it has stored a new registration, and some more on a busy machine.
+                    # A push service may deliver one twice as well: its tag makes it one.
+                    if push and time.monotonic() > due:
+                        page.send("ServiceWorker.deliverPushMessage", origin=f"http://{rig.host}/", registrationId=registration, data=json.dumps(push))
+                        due = time.monotonic() + 3
+                    found = page.run(shown)
+                    return found == wanted
+                try:
+                    wait_for(what, is_shown)
+                except Failed as failure:
+                    raise Failed(f"{failure}: {found}") from None
+            probe = {"tag": "probe", "title": "Probe", "text": "This is shown."}
+            wait_for_shown("the registration to be stored", ("Probe", "This is shown.", "probe", False, False, ""), push=probe)
+            wait_for_shown("nothing", push={"tag": "probe"})
             rig.decide(text="You left without your keys.", urgent=True)
-            tag = deliver()["tag"]
-            wait_for_shown("the message", ("Forgotten: keys", "You left without your keys.", tag, False, True, "acknowledge"))
+            push = browser.take().message
+            tag = push["tag"]
+            wait_for_shown("the message", ("Forgotten: keys", "You left without your keys.", tag, False, True, "acknowledge"), push=push)
             rig.decide(text="You left without your bag.")
-            deliver()
-            wait_for_shown("the other message alone", ("Forgotten: keys", "You left without your bag.", tag, False, False, "acknowledge"))
+            wait_for_shown("the other message alone", ("Forgotten: keys", "You left without your bag.", tag, False, False, "acknowledge"), push=browser.take().message)
             worker = rig.browser.worker(f"http://{rig.host}/assets/")
             # A person presses the button in the notification: nobody but a person can, so the worker gets the same event from here.
             press = """registration.getNotifications().then(([notification]) => {
@@ -1772,23 +1766,29 @@ def shows_messages(rig: Rig) -> None:
             wait_for("the aggregator", lambda: rig.api("site")["aggregator_alive"])
             worker.run(press)
             wait_for_shown("nothing")
-            check(deliver() == {"tag": tag}, "the message was not acknowledged")
-            wait_for_shown("nothing")
+            push = browser.take().message
+            check(push == {"tag": tag}, "the message was not acknowledged")
+            wait_for_shown("nothing", push=push)
             # A push service may deliver late: the button of what is over is no success.
-            hand_over(json.dumps({"tag": tag, "title": "Forgotten: keys", "text": "Long ago.", "token": "0" * 32}))
-            wait_for("the late message", lambda: len(page.run(shown)) == 1)
+            push = {"tag": tag, "title": "Forgotten: keys", "text": "Long ago.", "token": "0" * 32}
+            wait_for_shown("the late message", ("Forgotten: keys", "Long ago.", tag, False, False, "acknowledge"), push=push)
             worker.run(press)
             problem = "Not acknowledged: this is over, or was acknowledged elsewhere. Long ago."
             wait_for_shown("that it is over", ("Forgotten: keys", problem, tag, False, False, ""))
-            hand_over(json.dumps({"tag": tag}))
-            wait_for_shown("nothing")
+            wait_for_shown("nothing", push={"tag": tag})
             # What is withdrawn closes the notification.
             rig.decide(key=f"taken{turn}", text="Somebody took your keys.")
-            token = deliver()["token"]
-            wait_for("a message", lambda: len(page.run(shown)) == 1)
-            rig.acknowledge(token)
-            deliver()
-            wait_for_shown("nothing")
+            push = browser.take().message
+            wait_for_shown("a message", ("Forgotten: keys", "Somebody took your keys.", push["tag"], False, False, "acknowledge"), push=push)
+            rig.acknowledge(push["token"])
+            wait_for_shown("nothing", push=browser.take().message)
+            # What waited for a browser that was off comes at once: what is over closes nothing that came after it.
+            worker.run(f"""Promise.all({json.dumps([{"tag": tag}, {"tag": tag, "title": "Forgotten: keys", "text": "You left again."}])}.map((message) => {{
+                const event = new PushEvent('push', {{ data: JSON.stringify(message) }});
+                let work; event.waitUntil = (promise) => {{ work = promise; }};
+                dispatchEvent(event); return work; }})).then(() => 1)""")
+            wait_for_shown("the later message", ("Forgotten: keys", "You left again.", tag, False, False, ""))
+            wait_for_shown("nothing", push={"tag": tag})
             worker.socket.close()
             page.wait("the page to be live", "document.body.dataset.live === 'live'")
             page.click(".browsers li button")

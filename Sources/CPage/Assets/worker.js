@@ -37,7 +37,8 @@ async function show(message, problem) {
     tag, body: problem ? `${problem} ${text ?? ''}` : text, data: message, renotify: !!title, silent: !title, requireInteraction: !!urgent,
     actions: token ? [{ action: 'acknowledge', title: localized('Acknowledge') }] : [],
   });
-  if (!title) for (const one of await registration.getNotifications({ tag })) one.close();
+  // What came meanwhile stays.
+  if (!title) for (const one of await registration.getNotifications({ tag })) if (!one.data.title) one.close();
 }
 
 // What translates a sentence; English without the file of another language.
