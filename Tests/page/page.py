@@ -1753,18 +1753,17 @@ def shows_messages(rig: Rig) -> None:
             wait_for_shown("the other message alone", ("Forgotten: keys", "You left without your bag.", tag, False, False, "acknowledge"), push=browser.take().message)
             worker = rig.browser.worker(f"http://{rig.host}/assets/")
             # A person presses the button in the notification: nobody but a person can, so the worker gets the same event from here.
-            press = """registration.getNotifications().then(([notification]) => {
-                const event = new NotificationEvent('notificationclick', { notification, action: 'acknowledge' });
-                let work; event.waitUntil = (promise) => { work = promise; };
-                dispatchEvent(event); return work; }).then(() => 1)"""
+            worker.run("""globalThis.dispatch = (event) => { let work; event.waitUntil = (promise) => { work = promise; }; dispatchEvent(event); return work; };
+                globalThis.press = () => registration.getNotifications().then(([notification]) => dispatch(new NotificationEvent('notificationclick', { notification, action: 'acknowledge' })));
+                globalThis.push = (message) => dispatch(new PushEvent('push', { data: JSON.stringify(message) })); 0""")
             rig.site.aggregator.end()
-            worker.run(press)
+            worker.run("press().then(() => 0)")
             problem = "Not acknowledged, because the page cannot be reached from here. You left without your bag."
             wait_for_shown("the failure", ("Forgotten: keys", problem, tag, False, False, "acknowledge"))
             rig.start_aggregator()
             wait_for("the page", rig.is_up)
             wait_for("the aggregator", lambda: rig.api("site")["aggregator_alive"])
-            worker.run(press)
+            worker.run("press().then(() => 0)")
             wait_for_shown("nothing")
             push = browser.take().message
             check(push == {"tag": tag}, "the message was not acknowledged")
@@ -1772,7 +1771,7 @@ def shows_messages(rig: Rig) -> None:
             # A push service may deliver late: the button of what is over is no success.
             push = {"tag": tag, "title": "Forgotten: keys", "text": "Long ago.", "token": "0" * 32}
             wait_for_shown("the late message", ("Forgotten: keys", "Long ago.", tag, False, False, "acknowledge"), push=push)
-            worker.run(press)
+            worker.run("press().then(() => 0)")
             problem = "Not acknowledged: this is over, or was acknowledged elsewhere. Long ago."
             wait_for_shown("that it is over", ("Forgotten: keys", problem, tag, False, False, ""))
             wait_for_shown("nothing", push={"tag": tag})
@@ -1782,12 +1781,13 @@ def shows_messages(rig: Rig) -> None:
             wait_for_shown("a message", ("Forgotten: keys", "Somebody took your keys.", push["tag"], False, False, "acknowledge"), push=push)
             rig.acknowledge(push["token"])
             wait_for_shown("nothing", push=browser.take().message)
-            # What waited for a browser that was off comes at once: what is over closes nothing that came after it.
-            worker.run(f"""Promise.all({json.dumps([{"tag": tag}, {"tag": tag, "title": "Forgotten: keys", "text": "You left again."}])}.map((message) => {{
-                const event = new PushEvent('push', {{ data: JSON.stringify(message) }});
-                let work; event.waitUntil = (promise) => {{ work = promise; }};
-                dispatchEvent(event); return work; }})).then(() => 1)""")
+            # What waited for a browser that was off comes at once: what is over closes nothing that came after it. Nor does a button that had no success.
+            later = {"tag": tag, "title": "Forgotten: keys", "text": "You left again."}
+            worker.run(f"Promise.all([push({json.dumps({'tag': tag})}), push({json.dumps(later)})]).then(() => 0)")
             wait_for_shown("the later message", ("Forgotten: keys", "You left again.", tag, False, False, ""))
+            worker.run(f"{{ const ask = fetch; fetch = (...words) => {{ fetch = ask; return ask(...words).finally(() => push({json.dumps(later)})); }}; }} 0")
+            worker.run(f"push({json.dumps(later | {'text': 'Long ago.', 'token': '0' * 32})}).then(press).then(() => 0)")
+            wait_for_shown("the later message again", ("Forgotten: keys", "You left again.", tag, False, False, ""))
             wait_for_shown("nothing", push={"tag": tag})
             worker.socket.close()
             page.wait("the page to be live", "document.body.dataset.live === 'live'")

@@ -52,6 +52,7 @@ async function speaker() {
 async function acknowledge(message) {
   const localized = await speaker();
   const ask = () => fetch(`${home}acknowledge/${message.token}`, { method: 'POST', signal: AbortSignal.timeout(ACKNOWLEDGING) });
+  let over = false;
   try {
     let { ok, status } = await ask();
     if (status === 429) {
@@ -59,9 +60,12 @@ async function acknowledge(message) {
       ({ ok, status } = await ask());
     }
     if (ok) return;
-    if (status === 404) return await show({ ...message, token: null }, localized('Not acknowledged: this is over, or was acknowledged elsewhere.'));
+    over = status === 404;
   } catch { /* The server cannot be reached. */ }
-  await show(message, localized('Not acknowledged, because the page cannot be reached from here.'));
+  // A message that came meanwhile says more than the failure of the former.
+  if ((await registration.getNotifications({ tag: message.tag })).length) return;
+  if (over) await show({ ...message, token: null }, localized('Not acknowledged: this is over, or was acknowledged elsewhere.'));
+  else await show(message, localized('Not acknowledged, because the page cannot be reached from here.'));
 }
 
 async function openPage() {
