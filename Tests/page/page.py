@@ -449,9 +449,19 @@ def renames_by_keyboard(rig: Rig) -> None:
     page.wait("the refusal, at the name", "document.querySelector('dialog [role=alert]')?.textContent.includes('Cat') && document.activeElement?.id === 'new-name'")
     page.key("Backspace", "Backspace", "Backspace")
     page.type("Guitar")
+
+    def change_behind_the_dialog(notify: dict | None) -> None:
+        rig.change("PATCH", "items/ukulele", {"notify": notify})
+        page.wait("the rules behind the dialog to follow", f"document.querySelector('dialog') && document.querySelector('#r-left').checked === {json.dumps(notify is not None)}")
+    change_behind_the_dialog({"left": True})
     page.key("Enter")
     page.wait("the new name", "document.querySelector('.detail h2').textContent === 'Guitar' && document.title.startsWith('Guitar')")
     page.wait("the focus to return", "document.activeElement?.textContent === 'Rename'")
+    page.key("Enter")
+    page.wait("the dialog", "document.activeElement?.id === 'new-name'")
+    change_behind_the_dialog(None)
+    page.key("Escape")
+    page.wait("the focus to return again", "!document.querySelector('dialog') && document.activeElement?.textContent === 'Rename'")
     wait_for("the aggregator's word", lambda: any(item["name"] == "Guitar" for item in rig.api("items")["items"]))
     rig.close(page)
 

@@ -85,8 +85,12 @@ export function rebuild(part, build) {
   const had = part.contains(document.activeElement) ? document.activeElement : null;
   const number = [...part.querySelectorAll('form')].indexOf(had?.closest('form'));
   build();
-  const same = had?.isConnected ? had : document.getElementById(had?.id);
-  if (had) (same ?? part.querySelectorAll('form')[number])?.focus({ preventScroll: true });
+  if (had) (successor(had, part) ?? part.querySelectorAll('form')[number])?.focus({ preventScroll: true });
+}
+// What is in the place of an element, if it was built again.
+function successor(element, part = document) {
+  if (!element || element.isConnected) return element;
+  return document.getElementById(element.id) ?? [...part.querySelectorAll(element.localName)].find((one) => one.isEqualNode(element));
 }
 // For whoever leaves a view with such a form.
 export function remind(key, sentence) {
@@ -137,7 +141,7 @@ export function dialog(label, build, work) {
     box.addEventListener('close', () => {
       unsaved.delete(box);
       box.remove();
-      (before?.isConnected ? before : document.querySelector('main h1'))?.focus();
+      (successor(before) ?? document.querySelector('main h1'))?.focus();
       resolve(response);
     });
     document.body.append(box);
