@@ -103,10 +103,15 @@ package func writeBroker(_ words: BrokerSetupWords) throws(Failure) -> WrittenBr
         aggregatorChange: completed)
 }
 
+/// The site's broker, as the last run left it in a folder.
+package func siteBroker(of folder: String) throws(Failure) -> SiteBroker {
+    let file = SetupFolder(absolute(folder)).file("setup.toml")
+    return try orFail(.configuration) { try readSettings(at: file) { SiteBroker($0) } }
+}
+
 /// Whether clients with these settings reach the broker of a folder of `broker-setup`, from its own machine.
 package func isBroker(of folder: String, reachedBy settings: BrokerSettings) throws(Failure) -> Bool {
-    let file = SetupFolder(absolute(folder)).file("setup.toml")
-    let site = try orFail(.configuration) { try readSettings(at: file) { SiteBroker($0) } }
+    let site = try siteBroker(of: folder)
     let ports = [site.port] + [site.tls?.users].compactMap(\.self)
     return settings.prefix == site.prefix.text && site.isReached(at: settings.host) && ports.contains(settings.port)
 }
@@ -115,9 +120,7 @@ package func isBroker(of folder: String, reachedBy settings: BrokerSettings) thr
 private func plan(_ words: BrokerSetupWords, in folder: SetupFolder) throws(Failure) -> (
     former: SiteBroker?, site: SiteBroker, removed: [String], aggregator: AggregatorFile?
 ) {
-    let former = try orFail(.configuration) {
-        folder.has("setup.toml") ? try readSettings(at: folder.file("setup.toml")) { SiteBroker($0) } : nil
-    }
+    let former = folder.has("setup.toml") ? try siteBroker(of: folder.path) : nil
     let (site, removed) = try site(words, after: former, in: folder)
     let file = words.aggregatorFile
     return (
@@ -192,10 +195,11 @@ extension SiteBroker {
             throw Failure(
                 .usage, "no id can be made from \(tomlText(name)): write a name with a letter or a digit in it")
         }
-        guard name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
+        guard name.isForPeople() else {
             throw Failure(
                 .usage,
-                "the room's name of gateway \(id) has a line break or another control character: write it without")
+                "the room's name of gateway \(id) is too long, or has a control character: write 1 to 256 bytes without one"
+            )
         }
         let known = gateways.first { $0.id == id }
         guard known == nil || isOneMore else { return }
@@ -212,7 +216,7 @@ extension SiteBroker {
     }
 
     /// The existing gateway with this id or in this room, else an id made from the name. Existing ids stay, even if ids are made in another way now.
-    func gatewayID(named name: String) -> String? {
+    package func gatewayID(named name: String) -> String? {
         guard !gateways.contains(where: { $0.id == name }) else { return name }
         let hasWord = name.unicodeScalars.contains { $0.properties.isAlphabetic || $0.properties.numericType != nil }
         let made = hasWord ? makeID(from: name, kind: .gateway, identity: name) : makeID(from: name)

@@ -22,21 +22,22 @@ package struct Invitation: ~Copyable {
     package static let longestValidity = Interval.seconds(86_400)
     /// How long the other end of a connection may take, so that no stranger holds up the gateway for long.
     package static let patience = Interval.seconds(5)
+    /// How long the gateway waits for the site: some strangers may come before it.
+    private static let gatewayPatience = Interval.seconds(30)
     private static let receipt = Array("received".utf8)
 
     package let code: JoinCode
-    private let text: [UInt8]
     private let listener: FileDescriptor
 
     /// Begins to accept connections.
     ///
     /// - Parameter address: the only address of this machine that accepts them; `nil`: all.
-    package init(_ text: String, code: JoinCode = JoinCode(), on address: String?, port: Int) throws(SystemError) {
+    package init(code: JoinCode = JoinCode(), on address: String?, port: Int) throws(SystemError) {
         // "::" also takes connections over IPv4. A kernel may have no IPv6.
         let number = Self.listener(on: address ?? "::", port) ?? Self.listener(on: address ?? "0.0.0.0", port)
         guard let number else { throw .last("accept connections on port \(port)") }
         // Behind the throw: Swift 6.2 does not compile a throw out of half a value.
-        (self.code, self.text) = (code, Array(text.utf8))
+        self.code = code
         listener = FileDescriptor(owning: number)
     }
 
@@ -65,13 +66,14 @@ package struct Invitation: ~Copyable {
         return Int(UInt16(bigEndian: address.sin6_port))
     }
 
-    package func serve(until deadline: Instant, patience: Interval = patience) -> Outcome {
+    /// Gives the text to the next machine that connects, if it has the code.
+    package func serve(_ text: String, until deadline: Instant, patience: Interval = patience) -> Outcome {
         guard wait(for: [listener.number], until: deadline) == [true] else { return .expired }
         let socket = FileDescriptor(owning: accept(listener.number, nil, nil))
         do throws(SecretChannel.Broken) {
             let channel = SecretChannel(.site, over: socket, code: code, until: Clock.now + patience)
             try channel.open()
-            try channel.send(text)
+            try channel.send(Array(text.utf8))
             return try channel.receive(limit: Self.receipt.count) == Self.receipt ? .received : .refused
         } catch {
             return .refused
@@ -81,8 +83,9 @@ package struct Invitation: ~Copyable {
     /// The gateway's end: fetches what the site has for the machine with this code.
     package static func fetch(from host: String, port: Int, code: JoinCode) throws(Failure) -> String {
         let socket = try connection(to: host, port: port)
+        let deadline = Clock.now + gatewayPatience
         do throws(SecretChannel.Broken) {
-            let channel = SecretChannel(.gateway, over: socket, code: code, until: Clock.now + patience)
+            let channel = SecretChannel(.gateway, over: socket, code: code, until: deadline)
             try channel.open()
             let bytes = try channel.receive(limit: 1 << 16)
             try channel.send(receipt)
@@ -90,8 +93,10 @@ package struct Invitation: ~Copyable {
         } catch {
             throw Failure(
                 .unavailable,
-                "\(host) refused the code: type it again, or print a new one with `sudo forgetmenot gateways invite`; if the code is "
-                    + "right, \(host) is not the machine that printed it")
+                Clock.now < deadline
+                    ? "\(host) refused the code: type it again, or print a new one with `sudo forgetmenot gateways invite`; if the "
+                        + "code is right, \(host) is not the machine that printed it"
+                    : "\(host) did not respond in time: run this again")
         }
     }
 

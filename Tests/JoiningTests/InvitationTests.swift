@@ -12,7 +12,7 @@ struct InvitationTests {
     private let deadline = Clock.now + .seconds(60)
 
     private func invitation(_ code: JoinCode = JoinCode()) throws -> Invitation {
-        try Invitation(text, code: code, on: "127.0.0.1", port: 0)
+        try Invitation(code: code, on: "127.0.0.1", port: 0)
     }
 
     /// What a gateway with this code gets, or the sentence why it gets nothing.
@@ -30,7 +30,7 @@ struct InvitationTests {
     @Test func `the gateway with the code receives the whole text, and the site knows`() throws {
         let invitation = try invitation()
         let gateway = try gateway(invitation.code, at: invitation.port)
-        #expect(invitation.serve(until: deadline) == .received)
+        #expect(invitation.serve(text, until: deadline) == .received)
         #expect(try outcome(of: gateway).get() == text)
     }
 
@@ -38,14 +38,14 @@ struct InvitationTests {
         let invitation = try invitation()
         for _ in 0..<2 {
             let guesser = try gateway(JoinCode(), at: invitation.port)
-            #expect(invitation.serve(until: deadline) == .refused)
+            #expect(invitation.serve(text, until: deadline) == .refused)
             guard case .failure(let failure) = try outcome(of: guesser) else {
                 Issue.record("the guesser got the text")
                 return
             }
             #expect(failure.status == .unavailable && failure.description.contains("refused the code"))
             let gateway = try gateway(invitation.code, at: invitation.port)
-            #expect(invitation.serve(until: deadline) == .received)
+            #expect(invitation.serve(text, until: deadline) == .received)
             #expect(try outcome(of: gateway).get() == text)
         }
     }
@@ -54,7 +54,7 @@ struct InvitationTests {
         let site = try invitation()
         let impostor = try invitation()
         let gateway = try gateway(site.code, at: impostor.port)
-        #expect(impostor.serve(until: deadline) == .refused)
+        #expect(impostor.serve(text, until: deadline) == .refused)
         #expect(throws: Failure.self) { try outcome(of: gateway).get() }
     }
 
@@ -103,10 +103,10 @@ struct InvitationTests {
                 Result { () throws(Failure) in try Invitation.fetch(from: all, code: site.code) }
             }
             // The thief has the whole connection, and learns nothing; the one behind the site is not even asked.
-            #expect(thief.serve(until: deadline) == .refused)
-            #expect(site.serve(until: deadline) == .received)
+            #expect(thief.serve(text, until: deadline) == .refused)
+            #expect(site.serve(text, until: deadline) == .received)
             #expect(try outcome(of: gateway).get() == text)
-            #expect(other.serve(until: Clock.now) == .expired)
+            #expect(other.serve(text, until: Clock.now) == .expired)
         }
     }
 
@@ -120,7 +120,7 @@ struct InvitationTests {
         let gateway = try Background(named: "gateway") {
             Result { () throws(Failure) in try Invitation.fetch(from: all, code: JoinCode()) }
         }
-        #expect(thief.serve(until: deadline) == .refused)
+        #expect(thief.serve(text, until: deadline) == .refused)
         #expect { try outcome(of: gateway).get() } throws: { "\($0)".contains("has this code: give the host") }
     }
 
@@ -146,7 +146,7 @@ struct InvitationTests {
         let recorder = try Recorder(to: invitation.port)
         let gateway = try gateway(invitation.code, at: recorder.port)
         let recording = try Background(named: "listener") { recorder.record() }
-        #expect(invitation.serve(until: deadline) == .received)
+        #expect(invitation.serve(text, until: deadline) == .received)
         #expect(try outcome(of: gateway).get() == text)
         let (sent, received) = try outcome(of: recording)
         #expect(sent.count > 200 && received.count > text.utf8.count)
@@ -155,7 +155,7 @@ struct InvitationTests {
         }
 
         let replay = try Background(named: "replay") { Recorder.response(to: sent, from: invitation.port) }
-        #expect(invitation.serve(until: deadline) == .refused)
+        #expect(invitation.serve(text, until: deadline) == .refused)
         #expect(try outcome(of: replay).count < text.utf8.count)
     }
 
@@ -164,14 +164,26 @@ struct InvitationTests {
         let invitation = try invitation()
         let stranger = try Recorder.connection(to: invitation.port)
         _ = write(stranger.number, bytes, bytes.count)
-        #expect(invitation.serve(until: deadline, patience: .milliseconds(50)) == .refused)
+        #expect(invitation.serve(text, until: deadline, patience: .milliseconds(50)) == .refused)
         let gateway = try gateway(invitation.code, at: invitation.port)
-        #expect(invitation.serve(until: deadline) == .received)
+        #expect(invitation.serve(text, until: deadline) == .received)
         #expect(try outcome(of: gateway).get() == text)
     }
 
+    @Test func `a gateway behind a connection that is silent gets its turn, twice`() throws {
+        let invitation = try invitation()
+        for _ in 0..<2 {
+            let stranger = try Recorder.connection(to: invitation.port)
+            let gateway = try gateway(invitation.code, at: invitation.port)
+            #expect(invitation.serve(text, until: deadline) == .refused)
+            #expect(invitation.serve(text, until: deadline) == .received)
+            #expect(try outcome(of: gateway).get() == text)
+            withExtendedLifetime(stranger) {}
+        }
+    }
+
     @Test func `an invitation expires when nobody comes`() throws {
-        #expect(try invitation().serve(until: Clock.now) == .expired)
+        #expect(try invitation().serve(text, until: Clock.now) == .expired)
     }
 
     @Test func `a gateway that finds no invitation reports where it looked`() throws {

@@ -156,6 +156,13 @@ struct JoinTests {
             #expect(text.contains("id = \"kitchen\"\nroom = \"\(room)\"\n"), "\(text)")
         }
         #expect(try !broker.text("setup.toml").contains("pantry"))
+        // A gateway that was invited and has not come takes nobody's place.
+        for _ in 1...2 {
+            let vain = try invite("Cellar", at: broker, "--valid", "1s").ended()
+            #expect(
+                vain.status == 1 && vain.errorLines.count == 1 && vain.errors.contains("no gateway has come"), "\(vain)"
+            )
+        }
         // What a gateway publishes does not make setup.toml invalid. And a signal withdraws an invitation, also after the site was read. Not
         // SIGINT: a shell that starts the tests in the background has all their programs ignore it.
         _ = try PublishedGateway("kitchen", room: String(repeating: "long ", count: 60), over: observer)
@@ -184,6 +191,20 @@ struct JoinTests {
         } else {
             #expect(
                 !end.output.contains(".local") && (end.status == 1 || end.errors.contains("has no network")), "\(end)")
+        }
+    }
+
+    @Test func `an invitation that cannot wait, or with a room that nobody could read, lets nobody in, each time`()
+        throws
+    {
+        let broker = try LockedBroker()
+        let former = try broker.text("setup.toml")
+        for _ in 1...2 {
+            let waits = try invite("Cellar", at: broker, "--port", "\(broker.port)").ended()
+            #expect(waits.status == 69 && waits.errors.contains("choose another --port"), "\(waits)")
+            let long = try invite(String(repeating: "x", count: 257), at: broker).ended()
+            #expect(long.status == 64 && long.errors.contains("write 1 to 256 bytes"), "\(long)")
+            #expect(try broker.text("setup.toml") == former && !broker.text("gateways.passwords").contains("cellar"))
         }
     }
 

@@ -23,23 +23,28 @@ package func inviteGateway(
             .noInput,
             "\(folder) has no broker that this user may change: run `sudo forgetmenot setup`, then this with sudo")
     }
+    // First what can prevent the invitation: a gateway that was not invited is not let in.
+    let former = try siteBroker(of: folder)
+    let host = if let name { name } else { try host(of: former) }
+    let invitation = try orFail(.unavailable, ": choose another --port") {
+        try Invitation(on: former.bind, port: port)
+    }
+    let known = knownGateways(at: folder, broker: aggregatorFile)
     var brokerWords = BrokerSetupWords(folder: folder, aggregatorFile: nil)
     (brokerWords.gateways, brokerWords.areMore, brokerWords.host) = ([gateway], isAnother, name)
-    brokerWords.rooms = roomsOfGateways(at: folder, broker: aggregatorFile)
+    brokerWords.rooms = known?.compactMapValues(\.self) ?? [:]
     var broker = try writeBroker(brokerWords)
     let id = broker.newGateways.first ?? gateway
     let title = printable(broker.title(ofGateway: id))
-    if broker.newGateways.isEmpty {
+    // A gateway that nobody knows was invited before, and has not come.
+    if broker.newGateways.isEmpty, known.map({ $0.keys.contains(broker.site.gatewayID(named: gateway) ?? id) }) ?? true
+    {
         printError(
             "forgetmenot: \(title) is let in already, and the machine that joins takes the place of one that has joined: "
                 + "add --another for one more gateway in this room")
     }
-    let host = if let name { name } else { try host(of: broker.site) }
     let text = try broker.invitation(for: id, host: host)
     try load(&broker, so: "it knows the gateway")
-    let invitation = try orFail(.unavailable, ": choose another --port") {
-        try Invitation(text, on: broker.site.bind, port: port)
-    }
     let portOption = invitation.port == Invitation.standardPort ? "" : " --port \(invitation.port)"
     for line in [
         "On the new gateway, run this within \(validity.duration):", "",
@@ -48,7 +53,7 @@ package func inviteGateway(
     ] { printLine(line) }
     // With --another again, the broker would let in one more.
     let again = isAnother ? "run this again with \(id) in place of the room and --another" : "run this again"
-    return try serve(invitation, to: title, for: validity, again: again)
+    return try serve(text, by: invitation, to: title, for: validity, again: again)
 }
 
 /// The broker's host, as the gateway has to know it.
@@ -84,24 +89,24 @@ func load(_ broker: inout WrittenBroker, so purpose: String) throws(Failure) -> 
     return true
 }
 
-/// The rooms that the site's gateways serve now, by id; none if `path` does not name the broker of this folder, or it cannot be reached.
-func roomsOfGateways(at folder: String, broker path: String) -> [String: String] {
+/// The site's gateways by id, with the rooms that they serve now; `nil` if `path` does not name the broker of this folder, or it cannot be reached.
+func knownGateways(at folder: String, broker path: String) -> [String: String?]? {
     guard let settings = try? loadBrokerSettings(at: path), (try? isBroker(of: folder, reachedBy: settings)) == true
-    else { return [:] }
+    else { return nil }
     let site = try? BrokerSession(settings: settings).view()
     // The session has blocked them: Ctrl-C is to withdraw an invitation.
     Signals.unblock([SIGINT, SIGTERM])
     // What a gateway publishes must not make setup.toml invalid.
-    return site?.gateways.compactMapValues { $0.info?.room }.filter { $0.value.isForPeople() } ?? [:]
+    return site?.gateways.mapValues { $0.info?.room.flatMap { $0.isForPeople() ? $0 : nil } }
 }
 
 private func serve(
-    _ invitation: borrowing Invitation, to gateway: String, for validity: Interval, again: String
+    _ text: String, by invitation: borrowing Invitation, to gateway: String, for validity: Interval, again: String
 ) throws(Failure) -> ExitStatus {
     let deadline = Clock.now + validity
     var hasRefused = false
     while true {
-        switch invitation.serve(until: deadline) {
+        switch invitation.serve(text, until: deadline) {
         case .received:
             printLine("\(gateway) has its configuration. `forgetmenot gateways` shows when it runs.")
             return .right

@@ -108,7 +108,9 @@ private func knownGateway() -> (id: String?, room: String?) {
     return known
 }
 
-private func rooms() -> [String: String] { roomsOfGateways(at: brokerFolder, broker: standardConfigurationPath) }
+private func rooms() -> [String: String] {
+    knownGateways(at: brokerFolder, broker: standardConfigurationPath)?.compactMapValues(\.self) ?? [:]
+}
 
 private struct SetupRun {
     private var broker: WrittenBroker
