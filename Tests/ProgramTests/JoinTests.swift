@@ -208,6 +208,20 @@ struct JoinTests {
         }
     }
 
+    @Test func `a machine that joins as another gateway says that the former one has to be removed, each time`() throws
+    {
+        let broker = try LockedBroker()
+        for (room, former) in [("Hall", nil), ("Study", "hall"), ("Study", nil), ("Loft", "study")]
+            as [(String, String?)]
+        {
+            let site = try invite(room, at: broker)
+            let output = try join(try line(of: site)).output
+            _ = try site.ended()
+            #expect(output.contains("This machine was the gateway") == (former != nil), "\(output)")
+            if let former { #expect(output.contains("`sudo forgetmenot gateways remove \(former)`"), "\(output)") }
+        }
+    }
+
     @Test func `a host with several dashes is no code`() throws {
         let end = try RunningProgram(
             ["setsid", "--wait", Program.gateway.path, "join", "hub-of-the-old-house.local"]

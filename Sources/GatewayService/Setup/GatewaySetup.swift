@@ -44,7 +44,13 @@ package struct GatewaySetupWords {
 /// In an existing file it changes only its keys; everything else stays. Everything is checked before anything is written.
 package func setUpGateway(_ words: GatewaySetupWords) throws(Failure) -> ExitStatus {
     let (former, text, files) = try draft(words)
+    let formerID = id(in: words.file)
     try write(text, to: words.file, former: former, beside: files)
+    if let formerID, formerID != id(in: words.file) {
+        printLine(
+            "This machine was the gateway \(formerID). The site still has it, and items that it had cannot leave: remove it there with "
+                + "`sudo forgetmenot gateways remove \(formerID)`")
+    }
     // Whoever names a room here does not want the one of an earlier `gateways set`.
     if words.room != nil, let folder = try? readGatewayConfiguration(at: words.file).stateDirectory {
         unlink("\(folder)/\(GatewayFile.settings.rawValue)")
@@ -60,6 +66,13 @@ package func setUpGateway(_ words: GatewaySetupWords) throws(Failure) -> ExitSta
     guard words.starts else { return status }
     try start(words.file)
     return status
+}
+
+/// The id that stands in a configuration, if there is one.
+private func id(in file: String) -> String? {
+    var known: String?
+    _ = try? readSettings(at: file, otherTables: .ignored) { known = $0.id("id") }
+    return known
 }
 
 /// Throws what prevents `setUpGateway` from writing a configuration with these options, and writes nothing.
@@ -126,8 +139,7 @@ private func plan(
 ) throws(Failure) -> (keys: [(key: String, table: String?, value: String)], files: [SecretFile]) {
     var keys: [(String, String?, String)] = []
     // The host may get another name, but the broker knows the gateway by its id: one that stands in no file yet is written.
-    var known: String?
-    _ = try? readSettings(at: words.file, otherTables: .ignored) { known = $0.id("id") }
+    let known = id(in: words.file)
     let id = words.id ?? known ?? makeID(from: localHostName()) ?? "gateway"
     if id != known { keys.append(("id", nil, tomlText(id))) }
     if let room = words.room { keys.append(("room", nil, tomlText(room))) }
