@@ -23,7 +23,7 @@ package struct Invitation: ~Copyable {
     /// How long the other end of a connection may take, so that no stranger holds up the gateway for long.
     package static let patience = Interval.seconds(5)
     /// How long the gateway waits for the site: some strangers may come before it.
-    private static let gatewayPatience = Interval.seconds(30)
+    private static let gatewayPatience = Interval.seconds(15)
     private static let receipt = Array("received".utf8)
 
     package let code: JoinCode

@@ -208,7 +208,8 @@ struct JoinTests {
         }
     }
 
-    @Test func `a machine that joins as another gateway says that the former one has to be removed, each time`() throws
+    @Test func `a machine that joins as another gateway prints that the former one has to be removed, each time`()
+        throws
     {
         let broker = try LockedBroker()
         for (room, former) in [("Hall", nil), ("Study", "hall"), ("Study", nil), ("Loft", "study")]
