@@ -1,5 +1,6 @@
 import Glibc
 import Linux
+import Mosquitto
 import Settings
 
 /// What is wrong with the files and programs that a configuration names.
@@ -48,9 +49,22 @@ package struct FileChecks {
 
     /// Prints a line for each problem; returns the status of the process.
     package func report() -> ExitStatus {
-        for problem in problems.sorted(by: { ($0.line ?? 0) < ($1.line ?? 0) }) { printLine("\(problem)") }
+        for line in lines { printLine(line) }
         return status ?? .right
     }
+
+    /// Throws unless all files that `[mqtt]` of the configuration at `path` names can be used, with a line for each problem, as `report` prints it.
+    package static func pass(_ settings: BrokerSettings, from path: String) throws(Failure) {
+        let mistakes = BrokerOptions(settings).mistakes()
+        guard !mistakes.isEmpty else { return }
+        let named = try usable(
+            try namedFiles(at: path) { BrokerSettings($0.table("mqtt"), clientID: .configured(default: "")) })
+        var checks = FileChecks(of: path, named)
+        for mistake in mistakes { checks.attribute("\(mistake)") }
+        throw Failure(.configuration, checks.lines.joined(separator: "\n"))
+    }
+
+    private var lines: [String] { problems.sorted { ($0.line ?? 0) < ($1.line ?? 0) }.map(\.description) }
 
     private mutating func note(_ text: String, line: Int?) {
         problems.append(SettingsProblem(file: file, line: line, text: text))

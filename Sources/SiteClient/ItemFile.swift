@@ -1,5 +1,6 @@
 import Linux
 import Messages
+import Text
 
 /// A file of items: one JSON array, as `items export` and `items list --json` write it.
 struct ItemFile {
@@ -32,11 +33,12 @@ struct ItemFile {
                 guard let object = element.object else { throw .notAnObject }
                 entries.append(Entry(line: line, requested: try NewItem(requestedBy: object)))
             } catch {
-                problems.append("\(path):\(line): \(error)")
+                problems.append("\(path):\(line): \(problem(error, in: element))")
             }
         }
         guard problems.isEmpty else {
-            throw Failure(.configuration, problems.joined(separator: "\n") + "\n\(path): nothing was added")
+            problems.append("\(path): nothing is added: correct these lines, and import the file again")
+            throw Failure(.configuration, problems.joined(separator: "\n"))
         }
     }
 
@@ -48,6 +50,45 @@ struct ItemFile {
             let item = requested.id.isEmpty ? named[requested.name] : items[requested.id]
             return item?.matches(entry.requested) != true
         }
+    }
+}
+
+/// What is wrong with an element of the array, and what to write instead.
+private func problem(_ refusal: PayloadRefusal, in element: JSONValue) -> String {
+    switch refusal {
+    case .notAnObject: return "\(shown(element)) is no item: write an object with name, uuid, major and minor"
+    case .missing(let key): return "\(key) is missing: write \(expected(key))"
+    case .wrongType(let key), .outOfRange(let key), .malformed(let key):
+        let value = element.object?[key]
+        let notify = value == nil ? element.object?["notify"]?.object?[key] : nil
+        return "\(notify == nil ? "" : "notify.")\(key) is \(shown(value ?? notify ?? .null)): write \(expected(key))"
+    case .unknown(let key, let meant):
+        return "\(key) is no key of an item: \(meant.map { "did you mean \($0)?" } ?? "leave it out")"
+    case .version, .json, .contradiction, .senseless: return errorLine(ofRefusal: "\(refusal)")
+    }
+}
+
+/// The beginning of the value as JSON.
+private func shown(_ value: JSONValue) -> String {
+    var json = JSONWriter()
+    json.element(value)
+    return truncated(String(decoding: json.bytes, as: UTF8.self), to: 60)
+}
+
+/// The valid values of an item's key, which may stand in its `notify`; follows the word "write".
+private func expected(_ key: String) -> String {
+    switch key {
+    case "uuid": "32 hexadecimal digits like \"f7826da6-4fa2-4e98-8024-bc5b71e0893e\""
+    case "major", "minor": "a whole number from 0 to 65535"
+    case "measured_power_dbm": "a whole number from -100 to -10"
+    case "after_s": "a whole number from 0 to 31536000"
+    case "repeat_s", "until_s": "a whole number from 1 to 31536000"
+    case "from", "to", "notify.from", "notify.to": "a time of day like \"07:00\""
+    case "sleeps", "left", "returned": "true or false"
+    case "notify": "an object"
+    case "owners", "not_alone_in": "an array of at most \(Ownership.most) texts"
+    case "needed": "\"always\", or days and hours like \"mon-fri 07:00-09:00\""
+    default: "a text of 1 to \(Fields.longestText) bytes"
     }
 }
 

@@ -184,6 +184,24 @@ struct CheckTests {
         }
     }
 
+    @Test(arguments: [["where"], ["watch"], ["items", "list"], ["nearby"], ["run"], []])
+    func `a file of the broker's that cannot be used is reported with the line that names it, as by check`(
+        words: [String]
+    ) throws {
+        let file = try folder.write(
+            "state_directory = \"state\"\n[mqtt]\nusername = \"k\"\npassword_file = \"absent.password\"\n"
+                + "ca_file = \"absent.crt\"\n", to: "own.toml")
+        let program = words.isEmpty ? Program.gateway : .aggregator
+        for _ in 0..<2 {
+            let end = try RunningProgram(
+                [program.path] + (words.isEmpty ? ["run"] : words) + ["--config", file]
+            ).ended()
+            #expect(end.status == 78 && end.output.isEmpty, "\(end)")
+            #expect(end.errorLines == (try program.run("check", "--config", file).outputLines), "\(end)")
+            #expect(end.errors.contains("\(file):4: mqtt.password_file: "), "\(end)")
+        }
+    }
+
     @Test(arguments: [
         ("language = 5", "language is the number 5: write one of \"en\", \"de\""),
         ("[history]\ndatabase = 5", "database is the number 5: write a URL like \"postgresql://user@host/database\""),

@@ -127,4 +127,36 @@ struct OutputTests {
         #expect(end.status == 64 && end.output.isEmpty && end.errorLines.count == 1, "\(end)")
         #expect(end.errors.contains("UTF-8"), "\(end)")
     }
+
+    @Test(.enabled(if: isProgramInstalled("jq"), "skipped: no jq here"), arguments: [Program.aggregator, .gateway])
+    func `the manual page has the details of each option, and the exit statuses of the reference`(program: Program)
+        throws
+    {
+        let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
+        let reference = root + "/Documentation/Forgetmenot.docc/Rules/Commands.md"
+        let end = try RunningProgram([
+            "sh", "-c",
+            """
+            '\(program.path)' --experimental-dump-help | jq -r --arg version 1.0.0 --arg files x \
+                --rawfile commands '\(reference)' -f '\(root)/deploy/packages/manual.jq'
+            """,
+        ]).ended()
+        try #require(end.status == 0, "\(end)")
+        let manual = end.output.replacing("\\-", with: "-")
+        let configuration = "\\fB--config\\fR \\fIconfig\\fR\n"
+        for option in manual.split(separator: configuration).dropFirst() {
+            let line = option.prefix { $0 != "\n" }
+            #expect(line.contains("efault: "), "\(line)")
+        }
+        #expect(manual.contains("FORGETMENOT_CONFIG") == (program == .aggregator))
+        let rows = try String(decoding: readFile(at: reference), as: UTF8.self).split(separator: "\n").compactMap {
+            let cells = $0.split(separator: "|").map { $0.trimmingPrefix(" ") }
+            return cells.count == 2 && UInt8(cells[0].dropLast()) != nil ? cells : nil
+        }
+        #expect(rows.count == 7)
+        for row in rows {
+            let meaning = row[1].dropLast().replacing("`", with: "")
+            #expect(manual.contains(".TP\n\(row[0].dropLast())\n\(meaning)\n"), "\(meaning)")
+        }
+    }
 }

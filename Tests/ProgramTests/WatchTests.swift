@@ -15,6 +15,8 @@ struct WatchTests {
         private let slave: Int32
         private let program: RunningProgram
         private var text = ""
+        /// All that the terminal has shown.
+        private(set) var shown = ""
 
         /// TIOCSPTLCK and TIOCGPTN, which Swift does not import.
         private static let (unlock, number): (UInt, UInt) = (0x4004_5431, 0x8004_5430)
@@ -61,7 +63,9 @@ struct WatchTests {
                 }
                 var bytes = [UInt8](repeating: 0, count: 4096)
                 let count = read(master, &bytes, bytes.count)
-                text += String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+                let new = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+                text += new
+                shown += new
             }
         }
 
@@ -103,6 +107,23 @@ struct WatchTests {
         #expect(try terminal.ended() == 0)
         #expect(terminal.isRestored)
         try terminal.shows("\u{1B}[?25h")
+    }
+
+    @Test func `watch states nothing about the site before the broker responds`() throws {
+        let site = try makeSite()
+        let silent = try ScriptedBroker()
+        try site.folder.write("[mqtt]\nhost = \"127.0.0.1\"\nport = \(silent.port)\n", to: "aggregator.toml")
+        for _ in 0..<2 {
+            let terminal = try PseudoTerminal(command(site))
+            try terminal.shows("\u{1B}[?25l")
+            // A key has the screen drawn at once.
+            terminal.type("\u{1B}[6~")
+            try terminal.shows("Connecting to 127.0.0.1:\(silent.port) …")
+            try terminal.shows("forgetmenot: the broker 127.0.0.1:\(silent.port) does not respond")
+            #expect(try terminal.ended() == 69)
+            let shown = terminal.shown
+            #expect(!shown.contains("no items") && !shown.contains("gateways online"), "\(shown)")
+        }
     }
 
     @Test(arguments: ["\u{3}", "\u{1C}"])

@@ -71,8 +71,40 @@ struct ItemFileTests {
     @Test func `every entry that is no item is named with its line, and nothing of the file is added`() throws {
         let text = "[\n{\"name\":\"A\",\"uuid\":\"\(uuid)\",\"major\":1,\"minor\":2},\n{\"name\":\"B\"},\n7]"
         let failure = try #require(throws: Failure.self) { try ItemFile(Array(text.utf8), path: "items.json") }
-        #expect(failure.description.contains("items.json:3: \"uuid\" is missing."))
-        #expect(failure.description.contains("items.json:4: "))
-        #expect(!failure.description.contains("items.json:2"))
+        #expect(
+            "\(failure)".split(separator: "\n") == [
+                "items.json:3: uuid is missing: write 32 hexadecimal digits like \"f7826da6-4fa2-4e98-8024-bc5b71e0893e\"",
+                "items.json:4: 7 is no item: write an object with name, uuid, major and minor",
+                "items.json: nothing is added: correct these lines, and import the file again",
+            ])
+        #expect(failure.status == .configuration)
+    }
+
+    @Test(arguments: [
+        (#""minor":70000"#, "minor is 70000: write a whole number from 0 to 65535"),
+        (#""minor":"2""#, #"minor is "2": write a whole number from 0 to 65535"#),
+        (
+            #""minor":2,"measured_power_dbm":-5"#,
+            "measured_power_dbm is -5: write a whole number from -100 to -10"
+        ),
+        (#""minor":2,"colour":"red""#, "colour is no key of an item: leave it out"),
+        (#""minor":2,"owner":["anna"]"#, "owner is no key of an item: did you mean owners?"),
+        (#""minor":2,"owners":"anna""#, #"owners is "anna": write an array of at most 16 texts"#),
+        (#""minor":2,"notify":{"after_s":-1}"#, "notify.after_s is -1: write a whole number from 0 to 31536000"),
+        (#""minor":2,"notify":{"from":"25:00"}"#, #"notify.from is "25:00": write a time of day like "07:00""#),
+        (#""minor":2,"notify":{"from":"07:00"}"#, #"notify.to is missing: write a time of day like "07:00""#),
+        (
+            #""minor":2,"notify":{"from":"07:00","to":"07:00"}"#,
+            #""notify.from" and "notify.to" are equal: write two times that differ, or null for both"#
+        ),
+    ])
+    func `a wrong entry is named with its value and with what to write, without a full stop`(
+        members: String, problem: String
+    ) throws {
+        let text = "[{\"name\":\"A\",\"uuid\":\"\(uuid)\",\"major\":1,\(members)}]"
+        for _ in 1...2 {
+            let failure = try #require(throws: Failure.self) { try ItemFile(Array(text.utf8), path: "items.json") }
+            #expect("\(failure)".split(separator: "\n").first == "items.json:1: \(problem)")
+        }
     }
 }

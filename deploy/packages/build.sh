@@ -52,7 +52,7 @@ package() {
 
     "${emulator[@]}" "$binaries/$name" --experimental-dump-help | jq -r --arg version "$version" \
         --arg files "/etc/forgetmenot/$file: the configuration. /usr/share/$name/$file: every key of this version, with its default." \
-        -f deploy/packages/manual.jq | gzip -9n > "$root/usr/share/man/man1/$name.1.gz"
+        --rawfile commands Documentation/Forgetmenot.docc/Rules/Commands.md -f deploy/packages/manual.jq | gzip -9n > "$root/usr/share/man/man1/$name.1.gz"
     "${emulator[@]}" "$binaries/$name" --generate-completion-script bash | sed 1d > "$root/usr/share/bash-completion/completions/$name"
     "${emulator[@]}" "$binaries/$name" --generate-completion-script zsh > "$root/usr/share/zsh/vendor-completions/_$name"
     "${emulator[@]}" "$binaries/$name" --generate-completion-script fish > "$root/usr/share/fish/vendor_completions.d/$name.fish"

@@ -10,9 +10,9 @@ struct BrokerSetupCommand: Command {
         commandName: "broker-setup",
         abstract: "Lock the site's mosquitto: users, passwords and access rights.",
         discussion: """
-            Writes mosquitto.conf, ACLs, and passwords or certificates into a folder. Prints one command line for the broker, for each \
-            gateway and for each user. Run it again to add or remove gateways and users: existing keys and passwords stay, and all changes \
-            are reported.
+            Writes mosquitto.conf, ACLs, and passwords or certificates at once and without a question: into \(configurationFolder)/broker, or \
+            the folder that --folder names. Prints one command line for the broker, for each gateway and for each user. Run it again to add or \
+            remove gateways and users: existing keys and passwords stay, and all changes are reported.
             """)
 
     @Option(

@@ -1,5 +1,6 @@
 import AggregatorService
 import ArgumentParser
+import Broker
 import Console
 import Linux
 import Page
@@ -31,6 +32,7 @@ struct RunCommand: Command {
     func perform() throws(Failure) -> ExitStatus {
         let path = try configuration.path
         let (configuration, problems) = try loadConfigurationToStart(at: path)
+        try FileChecks.pass(configuration.aggregator.broker, from: path)
         let page = Page(configuration, isVerbose: isVerbose) { (plan, offsets) throws(SettingsError) in
             try readServiceConfiguration(at: path, drawn: plan, offsets: offsets).aggregator
         }

@@ -18,6 +18,7 @@ import Settings
 package func runGateway(
     _ configuration: GatewayConfiguration, at path: String? = nil, isVerbose: Bool = false
 ) throws(Failure) -> ExitStatus {
+    if let path { try FileChecks.pass(configuration.broker, from: path) }
     var run = try GatewayRun(configuration, at: path, isVerbose: isVerbose)
     return try run.untilTheEnd()
 }

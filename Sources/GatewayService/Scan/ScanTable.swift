@@ -16,7 +16,7 @@ struct ScanTable {
         case accuracy = "ACCURACY"
         case proximity = "PROXIMITY"
         case rate = "PER S"
-        case received = "HEARD"
+        case received = "SIGHTINGS"
         case ago = "AGO"
 
         var isNumber: Bool { [.major, .minor, .rssi, .accuracy, .rate, .received, .ago].contains(self) }

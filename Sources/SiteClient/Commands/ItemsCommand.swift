@@ -195,8 +195,8 @@ struct ItemsImportCommand: SiteCommand {
         commandName: "import", abstract: "Add all items of a JSON file.",
         discussion:
             """
-            Items that exist already as they stand in the file are skipped. If an item cannot be added, the command reports its line, \
-            adds the others, and exits with 1.
+            Items that exist already as they stand in the file are skipped. If an entry is not an item, the command reports its line, adds \
+            nothing, and exits with 78. If the aggregator refuses an item, the command reports its line, adds the others, and exits with 1.
             """
     )
 

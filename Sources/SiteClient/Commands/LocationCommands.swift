@@ -2,6 +2,7 @@ import ArgumentParser
 import Beacons
 import Linux
 import Messages
+import Text
 
 struct WhereCommand: ShowCommand {
     static let configuration = CommandConfiguration(
@@ -67,6 +68,8 @@ struct WatchCommand: SiteCommand {
         var rows = ScrolledRows()
         var lines = WatchLines()
         var trouble: String?
+        /// Whether the broker has ever sent all that it retains. Before that, nobody knows how many items and gateways there are.
+        var isFilled = false
         /// Until when nobody can know whether the aggregator runs; `nil`: the broker has not sent all that it retains.
         var judgesAt: Instant?
         var hasWarned = false
@@ -82,7 +85,10 @@ struct WatchCommand: SiteCommand {
             trouble ?? (hasWarned ? "the aggregator is not running: these are the last known locations" : nil)
         }
         @discardableResult func draw(on screen: LiveScreen) -> Bool {
-            screen.draw(liveLines(view, &rows, note: note(), hasKeys: screen.hasKeys))
+            screen.draw(
+                isFilled
+                    ? liveLines(view, &rows, note: note(), hasKeys: screen.hasKeys)
+                    : [truncated("Connecting to \(session.settings.endpoint) …", to: terminalWidth() ?? 80)])
         }
         try session.follow(
             [.viewer],
@@ -109,6 +115,7 @@ struct WatchCommand: SiteCommand {
                 warnIfDue()
             case .caughtUp:
                 trouble = nil
+                isFilled = true
                 let requests = view.requests(asksGateways: screen != nil)
                 judgesAt =
                     view.aggregator.liveness(at: Clock.now) == .doubtful ? Clock.now + SiteView.patience : Clock.now

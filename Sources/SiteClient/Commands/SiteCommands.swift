@@ -1,4 +1,5 @@
 import ArgumentParser
+import Broker
 import Console
 import Linux
 
@@ -79,6 +80,9 @@ protocol SiteCommand: Command {
 
 extension SiteCommand {
     func perform() throws(Failure) -> ExitStatus {
-        try perform(over: try BrokerSession(settings: try loadBrokerSettings(at: broker.path)))
+        let file = try brokerFile(at: broker.path)
+        let settings = try loadBrokerSettings(at: file)
+        try FileChecks.pass(settings, from: file)
+        return try perform(over: try BrokerSession(settings: settings))
     }
 }

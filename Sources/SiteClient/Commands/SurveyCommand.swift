@@ -76,7 +76,7 @@ struct SurveyListCommand: ShowCommand {
             printJSON(jsonArray(surveys) { $0.write(to: &$1) })
             return .right
         }
-        var table = Table([.right("NUMBER"), "ROOM", "ITEM", .right("HEARD"), .right("GATEWAYS"), .right("AGO")])
+        var table = Table([.right("NUMBER"), "ROOM", "ITEM", .right("RECEIVED"), .right("GATEWAYS"), .right("AGO")])
         for survey in surveys {
             table.append([
                 "\(survey.number)", survey.room, survey.item, "\(survey.seconds) s", "\(survey.gateways)",
