@@ -264,7 +264,7 @@ final class Link: Sendable {
             if topic == .response(.removePerson),
                 case .done(let response)? = (try? Response<PersonResponse>(parsing: message.payload))?.outcome
             {
-                personRemoved(response.person.id)
+                personRemoved(response.entry.id)
             }
             board.receive(topic, message.payload, isRetained: false, expiresInSeconds: nil)
         case .request(.stays):

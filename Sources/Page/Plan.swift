@@ -19,9 +19,9 @@ extension SiteConfiguration {
                 }
             }
             json.array("doors", of: doors) { door, json in
-                json.field("between", [door.first, door.second])
+                json.field("between", [door.from, door.to])
                 json.field("at_m", door.at.map(point) ?? .null)
-                json.field("floor", room(named: door.first)?.floor ?? 0)
+                json.field("floor", room(named: door.from)?.floor ?? 0)
             }
             json.array("gateways") { json in
                 for gateway in gateways {

@@ -18,7 +18,7 @@ extension Routes {
                         .badRequest,
                         "The id is not 1 to 64 of a-z, 0-9, \"-\", \"_\" and \".\", the first a letter or a digit.")
                 }
-                let item = try await link.ask(.addItem, requested).item
+                let item = try await link.ask(.addItem, requested).entry
                 return .json(row(of: item), status: .created)
             },
             Route(.patch, "api/v1/items/{item}", .admin, mostBytes: JSONLimits.payload.bytes) {
@@ -42,7 +42,7 @@ extension Routes {
                     throw Refused(error)
                 }
                 try Self.check(changed.notify)
-                return .json(row(of: try await link.ask(.editItem, changes).item))
+                return .json(row(of: try await link.ask(.editItem, changes).entry))
             },
             Route(.delete, "api/v1/items/{item}", .admin, query: ["past"]) { (call) throws(Refused) in
                 let isPastDeleted = try call.flag("past") ?? false

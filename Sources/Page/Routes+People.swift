@@ -12,7 +12,7 @@ extension Routes {
             Route(.post, "api/v1/people", .admin, mostBytes: JSONLimits.payload.bytes) { (call) throws(Refused) in
                 let requested = try call.read(Person.self)
                 try Self.check(name: requested.name)
-                return .json(status: .created, try await link.ask(.addPerson, requested).person.writeFields)
+                return .json(status: .created, try await link.ask(.addPerson, requested).entry.writeFields)
             },
             Route(.patch, "api/v1/people/{person}", .admin, mostBytes: JSONLimits.payload.bytes) {
                 (call) throws(Refused) in
@@ -31,7 +31,7 @@ extension Routes {
                     }
                     changes.carries = items.compactMap(\.self)
                 }
-                return .json(try await link.ask(.editPerson, changes).person.writeFields)
+                return .json(try await link.ask(.editPerson, changes).entry.writeFields)
             },
             Route(.delete, "api/v1/people/{person}", .admin) { (call) throws(Refused) in
                 let id = try known(call).person.id

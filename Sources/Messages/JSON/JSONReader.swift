@@ -114,13 +114,16 @@ private struct JSONReader {
         guard depth <= limits.depth else { throw .tooDeep }
         position += 1
         var members: [JSONObject.Member] = []
-        var keys = KeysSeen()
+        /// The keys as a set, once there are too many for a linear search.
+        var many: Set<String> = []
         guard try !acceptAfterBlanks(UInt8(ascii: "}")) else { return JSONObject() }
         repeat {
             skipBlanks()
             guard try peek() == UInt8(ascii: "\"") else { throw .syntax }
             let key = try string()
-            guard keys.insert(key, after: members) else { throw .duplicateKey }
+            if members.count == 32 { many = Set(members.lazy.map(\.key)) }
+            let isNew = members.count < 32 ? !members.contains { $0.key == key } : many.insert(key).inserted
+            guard isNew else { throw .duplicateKey }
             guard try acceptAfterBlanks(UInt8(ascii: ":")) else { throw .syntax }
             members.append(.init(key: key, value: try value(depth: depth)))
         } while try acceptAfterBlanks(UInt8(ascii: ","))
@@ -237,32 +240,32 @@ private struct JSONReader {
         return text
     }
 
-    /// Reads the number that begins at the next byte. This method checks the grammar; `JSONNumber` computes the value.
+    /// Reads the number that begins at the next byte: an integer if it has neither fraction nor exponent and fits 64 bits, else the nearest double.
     private mutating func number() throws(JSONRefusal) -> JSONValue {
-        var number = JSONNumber()
         let start = position
-        number.isNegative = accept(UInt8(ascii: "-"))
-        if !accept(UInt8(ascii: "0")) {
-            try digits { number.appendDigit($0) }
-        }
+        _ = accept(UInt8(ascii: "-"))
+        if !accept(UInt8(ascii: "0")) { try digits() }
+        var isInteger = true
         if accept(UInt8(ascii: ".")) {
-            try digits { number.appendFractionDigit($0) }
+            isInteger = false
+            try digits()
         }
         if accept(UInt8(ascii: "e")) || accept(UInt8(ascii: "E")) {
-            let isNegative = accept(UInt8(ascii: "-"))
-            if !isNegative { _ = accept(UInt8(ascii: "+")) }
-            try digits { number.appendExponentDigit($0) }
-            if isNegative { number.exponent.negate() }
+            isInteger = false
+            if !accept(UInt8(ascii: "-")) { _ = accept(UInt8(ascii: "+")) }
+            try digits()
         }
-        guard let value = number.value(of: bytes[start..<position]) else { throw .invalidNumber }
-        return value
+        guard position - start <= 100 else { throw .invalidNumber }
+        let text = String(decoding: bytes[start..<position], as: UTF8.self)
+        if isInteger, let integer = Int64(text) { return .integer(integer) }
+        guard let double = Double(text), double.isFinite else { throw .invalidNumber }
+        return .double(double)
     }
 
     /// Reads one or more digits.
-    private mutating func digits(_ append: (UInt8) -> Void) throws(JSONRefusal) {
+    private mutating func digits() throws(JSONRefusal) {
         let start = position
         while position < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[position]) {
-            append(bytes[position] - UInt8(ascii: "0"))
             position += 1
         }
         guard position > start else { throw position < bytes.count ? .syntax : .truncated }

@@ -53,18 +53,3 @@ package struct EditedPerson: Body {
         guard newName != nil || carries != nil else { throw .missing("carries") }
     }
 }
-
-/// The response to `request/people/add`, `edit` and `remove`: the person that was added, changed or removed.
-package struct PersonResponse: Body {
-    package var person: Person
-
-    package init(person: Person) { self.person = person }
-
-    package func writeFields(to json: inout JSONWriter) {
-        json.object("person", person)
-    }
-
-    package init(reading fields: inout Fields) throws(PayloadRefusal) {
-        person = try fields.entry("person")
-    }
-}

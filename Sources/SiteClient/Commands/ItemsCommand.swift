@@ -78,7 +78,7 @@ struct ItemsAddCommand: SiteCommand {
             nearby.reportSilentGateways()
             requested.beacon = try nearby.nearest()
         }
-        let item = try session.ask(.addItem, NewItem(requested)).item
+        let item = try session.ask(.addItem, NewItem(requested)).entry
         report(item.bytes, "\(item.name) is added as \(item.id)", asJSON: json)
         return .right
     }
@@ -134,7 +134,7 @@ struct ItemsEditCommand: SiteCommand {
         guard !changes.members.isEmpty else {
             throw Failure(.usage, "no change is given: \"forgetmenot items edit --help\" lists the options")
         }
-        let item = try session.ask(.editItem, EditedItem(NameOrID(name: self.item), changes: changes)).item
+        let item = try session.ask(.editItem, EditedItem(NameOrID(name: self.item), changes: changes)).entry
         report(item.bytes, "\(item.name) is changed", asJSON: json)
         return .right
     }
@@ -157,7 +157,7 @@ struct ItemsRenameCommand: SiteCommand {
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
         let requested = RenamedItem(NameOrID(name: self.item), newName: try named(newName))
-        let item = try session.ask(.renameItem, requested).item
+        let item = try session.ask(.renameItem, requested).entry
         report(item.bytes, "\(item.id) is renamed to \(item.name)", asJSON: json)
         return .right
     }
@@ -184,7 +184,7 @@ struct ItemsRemoveCommand: SiteCommand {
         if !yes, isAtTerminal, let item = try session.view().location(named: self.item) {
             try confirmRemoval(of: item.name, item.item, "Its notifications end.")
         }
-        let item = try session.ask(.removeItem, NameOrID(name: self.item)).item
+        let item = try session.ask(.removeItem, NameOrID(name: self.item)).entry
         printLine("\(item.name) is removed")
         return .right
     }
@@ -260,7 +260,7 @@ struct AcknowledgeCommand: SiteCommand {
     @OptionGroup var broker: BrokerOption
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
-        let item = try session.ask(.acknowledgeItem, NameOrID(name: self.item)).item
+        let item = try session.ask(.acknowledgeItem, NameOrID(name: self.item)).entry
         printLine("\(item.name) is acknowledged")
         return .right
     }

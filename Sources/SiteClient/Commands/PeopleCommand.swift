@@ -63,7 +63,7 @@ struct PeopleAddCommand: SiteCommand {
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
         let requested = Person(id: try wellFormed(id) ?? "", name: try named(name), carries: words(carries) ?? [])
-        let person = try session.ask(.addPerson, requested).person
+        let person = try session.ask(.addPerson, requested).entry
         report(jsonObject(person.writeFields), "\(person.name) is added as \(person.id)", asJSON: json)
         return .right
     }
@@ -95,7 +95,7 @@ struct PeopleEditCommand: SiteCommand {
         }
         var requested = EditedPerson(NameOrID(name: self.person), carries: words(carries))
         if let newName { requested.newName = try named(newName) }
-        let person = try session.ask(.editPerson, requested).person
+        let person = try session.ask(.editPerson, requested).entry
         report(jsonObject(person.writeFields), "\(person.name) is changed", asJSON: json)
         return .right
     }
@@ -119,7 +119,7 @@ struct PeopleRenameCommand: SiteCommand {
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
         var requested = EditedPerson(NameOrID(name: self.person))
         requested.newName = try named(newName)
-        let person = try session.ask(.editPerson, requested).person
+        let person = try session.ask(.editPerson, requested).entry
         report(jsonObject(person.writeFields), "\(person.id) is renamed to \(person.name)", asJSON: json)
         return .right
     }
@@ -145,7 +145,7 @@ struct PeopleRemoveCommand: SiteCommand {
         if !yes, isAtTerminal, let known = try session.view().person(named: person) {
             try confirmRemoval(of: known.name, known.id, "Channels and browsers get no more messages for this person.")
         }
-        printLine("\(try session.ask(.removePerson, NameOrID(name: person)).person.name) is removed")
+        printLine("\(try session.ask(.removePerson, NameOrID(name: person)).entry.name) is removed")
         return .right
     }
 }

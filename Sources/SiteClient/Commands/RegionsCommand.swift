@@ -81,7 +81,7 @@ struct RegionsAddCommand: SiteCommand {
             notifyOnEntry: notifyOnEntry, notifyOnExit: notifyOnExit,
             measuredPower: try beacons.measuredPower.power(),
             entryText: try noticeText(entryText, "--entry-text"), exitText: try noticeText(exitText, "--exit-text"))
-        let region = try session.ask(.addRegion, NewRegion(requested)).region
+        let region = try session.ask(.addRegion, NewRegion(requested)).entry
         report(region.bytes, "\(region.identifier) is monitored as \(region.id)", asJSON: json)
         return .right
     }
@@ -98,7 +98,7 @@ struct RegionsRemoveCommand: SiteCommand {
     @OptionGroup var broker: BrokerOption
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
-        let region = try session.ask(.removeRegion, NameOrID(name: self.region)).region
+        let region = try session.ask(.removeRegion, NameOrID(name: self.region)).entry
         printLine("\(region.identifier) is removed")
         return .right
     }

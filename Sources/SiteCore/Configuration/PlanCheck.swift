@@ -1,9 +1,10 @@
+import Locating
 import Settings
 
 /// Checks that rooms, doors and gateways fit together, and notes each problem at the table's line.
 struct PlanCheck {
-    private(set) var rooms: [(settings: RoomSettings, table: SettingsTable)] = []
-    private(set) var doors: [(settings: DoorSettings, table: SettingsTable)] = []
+    private(set) var rooms: [(settings: Site.Room, line: Int, table: SettingsTable)] = []
+    private(set) var doors: [(settings: Site.Door, table: SettingsTable)] = []
     private(set) var gateways: [(settings: GatewaySettings, table: SettingsTable)] = []
     private var roomNames = UniqueNames()
     private var gatewayIDs = UniqueNames()
@@ -17,13 +18,13 @@ struct PlanCheck {
     /// The position of a door is approximate.
     private static let doorTolerance = 1.0
 
-    mutating func add(_ room: RoomSettings?, _ table: SettingsTable) {
+    mutating func add(_ room: Site.Room?, _ table: SettingsTable) {
         guard let room else { return allRoomsAreKnown = false }
         roomNames.check(room.name, "name", in: table)
-        rooms.append((room, table))
+        rooms.append((room, table.line ?? 0, table))
     }
 
-    mutating func add(_ door: DoorSettings?, _ table: SettingsTable) {
+    mutating func add(_ door: Site.Door?, _ table: SettingsTable) {
         if let door { doors.append((door, table)) }
     }
 
@@ -44,16 +45,16 @@ struct PlanCheck {
         var (names, ids) = (UniqueNames(), UniqueNames())
         for table in drawn.tables("room") {
             // What is beyond the limit is read, but not compared with all the others.
-            guard let room = RoomSettings(table), rooms.count <= SiteConfiguration.mostRooms else { continue }
+            guard let room = Site.Room(table), rooms.count <= SiteConfiguration.mostRooms else { continue }
             names.check(room.name, "name", in: table)
             if let index = rooms.firstIndex(where: { $0.settings.name == room.name }) {
                 (rooms[index].settings.floor, rooms[index].settings.polygon) = (room.floor, room.polygon)
                 rooms[index].table = table
             } else {
-                rooms.append((room, table))
+                rooms.append((room, table.line ?? 0, table))
             }
         }
-        for table in drawn.tables("door") { add(DoorSettings(table), table) }
+        for table in drawn.tables("door") { add(Site.Door(table), table) }
         for table in drawn.tables("gateway") {
             guard let gateway = GatewaySettings(table), gateways.count <= GatewayRecord.most else { continue }
             ids.check(gateway.id, "id", in: table)
@@ -94,20 +95,20 @@ struct PlanCheck {
                 }
                 room.table.note(
                     "polygon_m",
-                    "of \"\(room.settings.name)\" overlaps that of \"\(other.settings.name)\" (line \(other.settings.line)) by "
+                    "of \"\(room.settings.name)\" overlaps that of \"\(other.settings.name)\" (line \(other.line)) by "
                         + "\(rounded(area)) m²: correct one of them")
                 break
             }
         }
     }
 
-    private func check(_ door: DoorSettings, _ table: SettingsTable) {
-        guard checkNames([door.first, door.second], "between", table) else { return }
-        if door.first == door.second {
-            table.note("between", "has \"\(door.first)\" twice: write two rooms")
+    private func check(_ door: Site.Door, _ table: SettingsTable) {
+        guard checkNames([door.from, door.to], "between", table) else { return }
+        if door.from == door.to {
+            table.note("between", "has \"\(door.from)\" twice: write two rooms")
             return
         }
-        for name in [door.first, door.second] {
+        for name in [door.from, door.to] {
             guard let at = door.at, let polygon = room(name)?.polygon else { continue }
             let distance = polygon.distance(to: at)
             if distance > Self.doorTolerance {
@@ -141,7 +142,7 @@ struct PlanCheck {
         return unknown.isEmpty
     }
 
-    private func room(_ name: String) -> RoomSettings? {
+    private func room(_ name: String) -> Site.Room? {
         rooms.first { $0.settings.name == name }?.settings
     }
 

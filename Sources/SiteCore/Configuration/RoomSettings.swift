@@ -1,24 +1,22 @@
 import Locating
 import Settings
 
-/// A `[[room]]` of the configuration.
-package struct RoomSettings: Hashable, Sendable {
-    /// Its name, in any script; no two have the same.
-    package var name: String
-    /// Its floor: -20 to 200.
-    package var floor: Int
-    /// Its outline on the plan, in metres; `nil` without a plan.
-    package var polygon: Polygon?
-    package var line: Int
-
+extension Site.Room {
     /// Reads a `[[room]]`; `nil` if it has no name.
     init?(_ table: SettingsTable) {
         let name = table.required.text("name")
-        floor = table.floor("floor") ?? 0
-        polygon = table.polygon("polygon_m")
-        line = table.line ?? 0
+        let (floor, polygon) = (table.floor("floor") ?? 0, table.polygon("polygon_m"))
         guard let name else { return nil }
-        self.name = name
+        self.init(name: name, floor: floor, polygon: polygon)
+    }
+}
+
+extension Site.Door {
+    /// Reads a `[[door]]`; `nil` if it does not name two rooms.
+    init?(_ table: SettingsTable) {
+        let (rooms, at) = (table.required.texts("between", count: 2...2), table.point("at_m"))
+        guard let rooms else { return nil }
+        self.init(from: rooms[0], to: rooms[1], at: at)
     }
 }
 

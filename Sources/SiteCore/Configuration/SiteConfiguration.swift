@@ -1,3 +1,4 @@
+import Locating
 import Settings
 import Text
 
@@ -8,9 +9,9 @@ package struct SiteConfiguration: Hashable, Sendable {
     package static let mostOutlines = 400
 
     /// The configured rooms. If there are none, gateways may serve any room.
-    package var rooms: [RoomSettings] = []
+    package var rooms: [Site.Room] = []
     package var floorNames: [Int: String] = [:]
-    package var doors: [DoorSettings] = []
+    package var doors: [Site.Door] = []
     package var gateways: [GatewaySettings] = []
     package var items: [ItemSettings] = []
     package var people: [PersonSettings] = []
@@ -33,8 +34,8 @@ package struct SiteConfiguration: Hashable, Sendable {
     /// - Parameter drawn: the plan that was drawn on the page; it must be `nil` if the file has its own.
     package init(_ root: SettingsTable, drawn: SettingsTable? = nil) {
         var check = PlanCheck()
-        for table in root.tables("room") { check.add(RoomSettings(table), table) }
-        for table in root.tables("door") { check.add(DoorSettings(table), table) }
+        for table in root.tables("room") { check.add(Site.Room(table), table) }
+        for table in root.tables("door") { check.add(Site.Door(table), table) }
         for table in root.tables("gateway") { check.add(GatewaySettings(table), table) }
         hasOwnPlan = check.hasPlan
         if let drawn {
@@ -50,7 +51,7 @@ package struct SiteConfiguration: Hashable, Sendable {
         people = PersonSettings.all(in: root)
     }
 
-    package func room(named name: String) -> RoomSettings? {
+    package func room(named name: String) -> Site.Room? {
         rooms.first { $0.name == name }
     }
 

@@ -82,8 +82,8 @@ struct SitePeople: Sendable {
         revision = nil
         household.neighbours = [:]
         for door in configuration.site.doors {
-            household.neighbours[door.first, default: []].insert(door.second)
-            household.neighbours[door.second, default: []].insert(door.first)
+            household.neighbours[door.from, default: []].insert(door.to)
+            household.neighbours[door.to, default: []].insert(door.from)
         }
         for var person in settings.map(\.person) {
             // `follow` looks up what a known person carries now, so that nothing learned of an item is lost.

@@ -219,7 +219,7 @@ extension SitePipeline {
         effects.add(.storeSiteNow)
         // An item may have waited for its owner.
         effects.infoChanged()
-        effects.reply(what, request, .done(PersonResponse(person: person)))
+        effects.reply(what, request, .done(PersonResponse(person)))
         return true
     }
 

@@ -36,30 +36,6 @@ struct Division: Sendable {
         (connectedAt, unconfirmed) = (now, Set(part.shares.byName.keys).subtracting([name]))
     }
 
-    /// Applies the shares of another aggregator; returns whether something changed.
-    mutating func apply(_ shares: [BeaconShare]?, of other: String, at now: Instant) -> Bool {
-        unconfirmed.remove(other)
-        guard part.shares.set(shares, of: other) else { return false }
-        repeatSoon(at: now)
-        return true
-    }
-
-    /// Gives up the shares that nobody has published since the connection was made; returns whether there were some.
-    mutating func giveUpUnconfirmed(at now: Instant) -> Bool {
-        guard !unconfirmed.isEmpty, let connectedAt, now >= connectedAt + Self.patience else { return false }
-        for other in unconfirmed { part.shares.set(nil, of: other) }
-        unconfirmed = []
-        return true
-    }
-
-    mutating func note(_ availability: Availability?, of other: String) {
-        if availability != .offline {
-            offline.remove(other)
-        } else if offline.count < SiteShares.mostAggregators {
-            offline.insert(other)
-        }
-    }
-
     /// Another aggregator has started: soon the locations are to be published again.
     mutating func repeatSoon(at now: Instant) { repeatsAt = now + Self.repeatDelay }
 
@@ -103,7 +79,9 @@ struct Division: Sendable {
             return false
         }
         let former = overlaps
-        guard apply(shares, of: other, at: effects.now.instant) else { return false }
+        unconfirmed.remove(other)
+        guard part.shares.set(shares, of: other) else { return false }
+        repeatSoon(at: effects.now.instant)
         let count = shares?.count ?? 0
         effects.note("\(Self.title(other)) has \(count == 0 ? "no share" : "\(count) shares") of the beacons now")
         noteOverlaps(newSince: former, &effects)
@@ -115,14 +93,22 @@ struct Division: Sendable {
     ) {
         guard other != name else { return }
         let availability = Availability(parsing: payload)
-        note(availability, of: other)
+        if availability != .offline {
+            offline.remove(other)
+        } else if offline.count < SiteShares.mostAggregators {
+            offline.insert(other)
+        }
         if availability == .online, !isRetained { repeatSoon(at: now) }
     }
 
     /// Gives up shares that nobody publishes any more; returns whether the site is divided in another way now.
     mutating func advance(_ effects: inout SiteEffects) -> Bool {
+        guard !unconfirmed.isEmpty, let connectedAt, effects.now.instant >= connectedAt + Self.patience else {
+            return false
+        }
         let former = overlaps
-        guard giveUpUnconfirmed(at: effects.now.instant) else { return false }
+        for other in unconfirmed { part.shares.set(nil, of: other) }
+        unconfirmed = []
         noteOverlaps(newSince: former, &effects)
         return true
     }

@@ -76,7 +76,18 @@ struct BrokerRegistry: Sendable {
 
     /// A manifest that names its entries itself, and the parts that are missing for that.
     func whole(_ manifest: RegistryManifest) -> (manifest: RegistryManifest, missing: [Topic]) {
-        manifest.whole(parts: parts)
+        var (whole, missing) = (manifest, [Topic]())
+        for (number, digest) in (manifest.parts ?? []).enumerated() {
+            guard let payload = parts[number], RegistryPart.digest(of: payload) == digest,
+                let part = try? RegistryPart(parsing: payload)
+            else {
+                missing.append(.registryPart(number))
+                continue
+            }
+            whole.items += part.items
+            whole.regions += part.regions
+        }
+        return (whole, missing)
     }
 
     /// An entry of ours has come.
@@ -115,19 +126,9 @@ struct BrokerRegistry: Sendable {
     /// Whether an entry of ours is to be written when the registry is judged.
     func isPending(_ topic: Topic) -> Bool { altered.contains(topic) || !confirmed.contains(topic) }
 
-    /// The strays that `manifest` names and that can be read.
-    func items(of manifest: RegistryManifest) -> [RegistryItem] {
-        manifest.items.compactMap { id in
-            let topic = Topic.registryItem(id)
-            return strays[topic].flatMap { try? RegistryItem(parsing: $0, on: topic) }
-        }
-    }
-
-    func regions(of manifest: RegistryManifest) -> [Region] {
-        manifest.regions.compactMap { id in
-            let topic = Topic.registryRegion(id)
-            return strays[topic].flatMap { try? Region(parsing: $0, on: topic) }
-        }
+    /// The strays on these topics that can be read.
+    func readable<Entry: Payload>(_ topics: [Topic]) -> [Entry] {
+        topics.compactMap { topic in strays[topic].flatMap { try? Entry(parsing: $0, on: topic) } }
     }
 
     struct Repair: Sendable {
@@ -167,25 +168,5 @@ struct BrokerRegistry: Sendable {
     var problem: String? {
         guard repairs >= Self.suspicious else { return nil }
         return "another program writes the registry's topics: end it, or give it another prefix"
-    }
-}
-
-extension RegistryManifest {
-    /// The manifest with the entries that its parts name, and the parts that are missing for that.
-    ///
-    /// - Parameter parts: the payloads of the parts, as far as they have arrived.
-    func whole(parts payloads: [Int: [UInt8]]) -> (manifest: RegistryManifest, missing: [Topic]) {
-        var (whole, missing) = (self, [Topic]())
-        for (number, digest) in (parts ?? []).enumerated() {
-            guard let payload = payloads[number], RegistryPart.digest(of: payload) == digest,
-                let part = try? RegistryPart(parsing: payload)
-            else {
-                missing.append(.registryPart(number))
-                continue
-            }
-            whole.items += part.items
-            whole.regions += part.regions
-        }
-        return (whole, missing)
     }
 }

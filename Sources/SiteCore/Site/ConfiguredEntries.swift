@@ -28,14 +28,7 @@ extension SiteConfiguration {
         for (id, room) in (rooms ?? [:]).sorted(by: { $0.key < $1.key }) where !configured.contains(id) {
             gateways.append(Site.Gateway(id: id, room: room, rssiOffset: offsets[id] ?? 0))
         }
-        return Site(
-            rooms: self.rooms.map { room in
-                Site.Room(name: room.name, floor: room.floor, polygon: room.polygon)
-            },
-            doors: doors.map { door in
-                Site.Door(from: door.first, to: door.second, at: door.at)
-            },
-            gateways: gateways)
+        return Site(rooms: self.rooms, doors: doors, gateways: gateways)
     }
 
     /// The receiver offsets that are set, in dB: those of `[[gateway]]` take precedence over the page's, and both over others.

@@ -152,7 +152,6 @@ struct Gateways: Sendable {
     /// What is new in a gateway's `info`.
     struct Change: Sendable {
         var room: Bool
-        var rssiOffset: Bool
         /// The version of the program, or the address of the adapter.
         var device: Bool
     }
@@ -175,7 +174,7 @@ struct Gateways: Sendable {
         let isOffsetNew = before?.rssiOffset != info.rssiOffset
         isModelStale = isModelStale || isRoomNew || isOffsetNew
         let isDeviceNew = before?.version != info.version || before?.radio.address != info.radio.address
-        return Change(room: isRoomNew, rssiOffset: isOffsetNew, device: isDeviceNew)
+        return Change(room: isRoomNew, device: isDeviceNew)
     }
 
     /// What was received by or of a gateway at another place teaches nothing.

@@ -63,7 +63,7 @@ extension ItemLocations {
             guard acknowledge(item.id, &effects) else {
                 throw Refused("There is nothing to acknowledge of \(item.name).")
             }
-            effects.reply(what, request, .done(ItemResponse(item: item)))
+            effects.reply(what, request, .done(ItemResponse(item)))
         case .startSurvey: effects.reply(what, request, .done(try startSurvey(request, registry, at: effects.now)))
         case .stopSurvey: effects.reply(what, request, .done(try stopSurvey(request, registry, &effects)))
         case .removeSurvey:

@@ -187,7 +187,9 @@ struct RegistryPublisher: Sendable {
                 lossProblem = problem
                 effects.warn(problem)
             }
-            registry.adopt(held.items(of: manifest), held.regions(of: manifest), from: manifest)
+            registry.adopt(
+                held.readable(manifest.items.map { .registryItem($0) }),
+                held.readable(manifest.regions.map { .registryRegion($0) }), from: manifest)
             isTakenUp = true
             effects.unwritten.isEverything = true
             effects.note(

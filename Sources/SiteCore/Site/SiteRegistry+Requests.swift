@@ -27,12 +27,12 @@ extension SiteRegistry {
             requested.item.ownership?.owners = try owners(named.owners, named.notAloneIn)
             guard requested.item.ownership?.owners.isEmpty != true else { throw .withoutOwners }
             let item = try add(requested)
-            return Change(response: ItemResponse(item: item), items: [item.id], isLocationDue: true)
+            return Change(response: ItemResponse(item), items: [item.id], isLocationDue: true)
         case .importItems: return importItems(try request.asked(ImportedItems.self).items)
         case .removeItem:
             let item = try self.item(try request.asked(NameOrID.self))
             try remove(item: item.id)
-            return Change(response: ItemResponse(item: item), items: [item.id])
+            return Change(response: ItemResponse(item), items: [item.id])
         case .renameItem:
             let requested = try request.asked(RenamedItem.self)
             return try edit(EditedItem(requested.item, newName: requested.newName), owners: owners)
@@ -40,14 +40,14 @@ extension SiteRegistry {
             return try edit(try request.asked(EditedItem.self), owners: owners)
         case .addRegion:
             let region = try add(try request.asked(NewRegion.self))
-            return Change(response: RegionResponse(region: region), regions: [region.id])
+            return Change(response: RegionResponse(region), regions: [region.id])
         case .removeRegion:
             let named = try request.asked(NameOrID.self)
             guard let region = region(named: named.name) else {
                 throw .unknown("region", named.name, among: regions.values.flatMap { [$0.identifier, $0.id] }.sorted())
             }
             try remove(region: region.id)
-            return Change(response: RegionResponse(region: region), regions: [region.id])
+            return Change(response: RegionResponse(region), regions: [region.id])
         default: return nil
         }
     }
@@ -58,7 +58,7 @@ extension SiteRegistry {
         let item = try edit(item: try item(requested.item).id, requested, owners: owners)
         // A location has the item's name.
         return Change(
-            response: ItemResponse(item: item), items: [item.id], isLocationDue: requested.newName != nil)
+            response: ItemResponse(item), items: [item.id], isLocationDue: requested.newName != nil)
     }
 
     /// Adds many items in one change: one revision, one manifest, one write to the disk.
