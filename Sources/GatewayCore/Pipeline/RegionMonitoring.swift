@@ -237,8 +237,13 @@ struct RegionMonitoring: Sendable {
         effects.publish(
             .regionState(region: status.region.id, gateway: effects.gateway),
             RegionState(
-                status.state, since: status.since.map { effects.now.wall(at: $0) }, beacons: status.beacons,
+                state(of: status), since: status.since.map { effects.now.wall(at: $0) }, beacons: status.beacons,
                 gateway: effects.gateway, stamp: effects.stamp(of: effects.now.instant)))
+    }
+
+    /// The state of a region, as it is published: a phone that the gateway cannot recognise may be there.
+    func state(of status: RegionStatus) -> MonitoringState {
+        status.state == .outside && phones.mayMiss(in: status.region.scope) ? .unknown : status.state
     }
 
     private func publish(_ posting: ProximityBoard.Posting, _ effects: inout GatewayEffects) {
