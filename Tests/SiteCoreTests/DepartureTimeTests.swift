@@ -105,6 +105,8 @@ struct DepartureTimeTests {
             run.event(.exit, at: killed - 20, lastSeen: killed - 50, &site)
             site.advance(to: site.now + 2)
             #expect(site.location?.presence == .away)
+            // Its exit was 20 s before the kill, and the item was received 10 s before it.
+            #expect(site.location?.since == Self.time(killed - 10))
             site.advance(to: site.now + 20)
         }
         #expect(site.story == ["returned Kitchen"])

@@ -117,8 +117,9 @@ extension ItemLocations {
     ) -> WallTime {
         let own = now.wall(at: exit.at)
         guard let stamp = record.newest[exit.gateway]?.stamp else { return own }
-        let date = date(stamp, of: exit.gateway, at: exit.at, gateways, now: now)
-        guard let seen = record.lastSeenAt, own - date <= clockTolerance else { return date }
+        let isBeforeRun = stamp.uptime == .zero && stamp.isClockSynchronised && stamp.at < own
+        let date = isBeforeRun ? stamp.at : date(stamp, of: exit.gateway, at: exit.at, gateways, now: now)
+        guard let seen = record.lastSeenAt, isBeforeRun || own - date <= clockTolerance else { return date }
         return max(date, min(seen, own))
     }
 
