@@ -63,7 +63,7 @@ package struct ReportedRoom: Hashable, Sendable {
     /// Updates the room with the estimate at a moment; returns a move if there is one.
     ///
     /// - An estimate that is not settled changes nothing if a room is known: other gateways are about to report.
-    /// - If the item was still a while ago, or was not watched, the change must last for 20 s or be hardly doubtful: doors and people pass.
+    /// - If the item was not watched, the change must last for 20 s, and so if it was still a while ago, unless it is hardly doubtful: people pass.
     /// - If the item's RSSI has not changed, another room is no move but a correction.
     package mutating func update(with estimate: RoomEstimate, at now: Instant) -> Move? {
         // The filter begins with its prior, and leaves a room reluctantly.
@@ -93,8 +93,8 @@ package struct ReportedRoom: Hashable, Sendable {
         let share = estimate.share(of: announced)
         let lead = (estimate.share(of: room) ?? 0) - (share ?? 0)
         let (memory, wait, certain) = Tuning.doubtAfterRest
-        let isDoubtful = isUnconfirmed || stillAt.map { (now - $0).seconds < memory } ?? false
-        guard !isDoubtful || share == nil || lead >= certain || (now - since).seconds >= wait else { return nil }
+        let isDoubtful = isUnconfirmed || lead < certain && stillAt.map { (now - $0).seconds < memory } ?? false
+        guard !isDoubtful || share == nil || (now - since).seconds >= wait else { return nil }
         guard isUnconfirmed || hasChanged(estimate, until: since) else {
             // The item has been still since before: the former room was wrong, and this one is a correction.
             if estimate.stillness >= 1 { (self.announced, clearSince) = (room, nil) }

@@ -167,4 +167,21 @@ struct KilledGatewayTests {
         same.receive(from: 61, to: 62)
         #expect(!same.published(on: state).contains(""))
     }
+
+    @Test func `a region of which no state was known is cleared at the broker once it is gone, each time`() throws {
+        var gateway = TestGateway()
+        for start in [0.0, 100] {
+            gateway = try restarted(from: gateway.pipeline.storedStates(machine: "m"), at: start)
+            gateway.connect(at: start)
+            gateway.receiveOthers(from: start + 1, to: start + 3)
+            #expect(gateway.states(on: state, RegionState.self).last?.state == .unknown)
+            gateway = try restarted(from: gateway.pipeline.storedStates(machine: "m"), at: start + 4)
+            gateway.connect(at: start + 4)
+            gateway.receiveOthers(from: start + 5, to: start + 7)
+            #expect(!gateway.published(on: state).contains(""), "it is still in the file")
+            gateway = try restarted(from: gateway.pipeline.storedStates(machine: "m"), at: start + 8, toml: "")
+            gateway.advance(to: start + 9)
+            #expect(gateway.published(on: state) == [""])
+        }
+    }
 }

@@ -152,6 +152,28 @@ struct PhoneTests {
         #expect(gateway.story == ["exit 0/0", "exit phones"])
     }
 
+    @Test(arguments: [IdentityKeys(lines: "\(key)0 Anna's phone"), .unreadable])
+    func `whose key could never be read is not outside: its region is unknown until the file is right, each time`(
+        wrong: IdentityKeys
+    ) throws {
+        let state = Topic.regionState(region: "phones", gateway: "kitchen")
+        var gateway = TestGateway(Self.region)
+        for start in [0.0, 1000] {
+            for keys in [wrong, wrong, try IdentityKeys(file: "\(Self.key) Anna's phone")] {
+                let first = start + (keys == wrong ? 0 : 500)
+                gateway = try Self.restarted(gateway, keys, at: first)
+                gateway.connect(at: first)
+                gateway.receiveOthers(from: first + 1, to: first + 200)
+                #expect(gateway.story == [])
+                let last = try #require(gateway.states(on: state, RegionState.self).last)
+                #expect(last.state == (keys == wrong ? .unknown : .outside))
+                gateway.ask("regions/state", at: first + 201)
+                let response = gateway.published(on: .gatewayResponse(gateway: "kitchen", what: "regions/state")).last
+                #expect(response?.contains("\"state\":\"\(last.state.rawValue)\"") == true, "\(response ?? "-")")
+            }
+        }
+    }
+
     @Test func `whose line is right exits as ever, though another line is wrong`() throws {
         var gateway = TestGateway(Self.region)
         let keys = IdentityKeys(lines: "nothing Ben's phone\n\(Self.key) Anna's phone")

@@ -124,23 +124,25 @@ struct ReportedRoomTests {
 
     @Test func `an item in another room than before a restart has moved, though no change of its RSSI was seen`() {
         var reported = ReportedRoom("Hall")
-        let move = reported.update(with: estimate([("Kitchen", 0.9), ("Hall", 0.1)], movedAt: nil), at: .zero)
+        let there = estimate([("Kitchen", 0.9), ("Hall", 0.1)], movedAt: nil)
+        #expect(reported.update(with: there, at: .zero) == nil)
+        let move = reported.update(with: there, at: .zero + .seconds(20))
         #expect(move == ReportedRoom.Move(from: "Hall", to: "Kitchen"))
         var confirmed = ReportedRoom("Hall")
         _ = confirmed.update(with: estimate([("Hall", 0.8), ("Kitchen", 0.2)], movedAt: nil), at: .zero)
         #expect(confirmed.update(with: estimate([("Kitchen", 0.9), ("Hall", 0.1)], movedAt: nil), at: .zero) == nil)
     }
 
-    @Test(arguments: [(10, false), (25, true)])
-    func `of an item that nobody watched, as the aggregator restarted, a doubtful move is what lasts for 20 s`(
-        duration: Int, isMove: Bool
+    @Test(arguments: [(10, false), (25, true)], [0.7, 0.95])
+    func `of an item that nobody watched, as the aggregator restarted, a move is what lasts for 20 s, however clear`(
+        lasting: (seconds: Int, isMove: Bool), share: Double
     ) {
         var reported = ReportedRoom("Hall")
-        let there = estimate([("Kitchen", 0.7), ("Hall", 0.3)], movedAt: nil)
-        let moves = (1...duration).compactMap {
+        let there = estimate([("Kitchen", share), ("Hall", 1 - share)], movedAt: nil)
+        let moves = (1...lasting.seconds).compactMap {
             reported.update(with: there, at: Instant(milliseconds: Int64($0) * 1000))
         }
-        #expect(moves.isEmpty == !isMove && reported.room == "Kitchen")
+        #expect(moves.isEmpty == !lasting.isMove && reported.room == "Kitchen")
     }
 
     @Test func `of an adopted room another room is a correction and no move while the RSSI has not changed`() {

@@ -38,11 +38,11 @@ struct DepartureTimeTests {
             site.deliver(.beaconEvent(TestSite.bag, gateway: "kitchen"), event.bytes)
         }
 
-        func ranged(sightings: Int, _ site: inout TestSite) {
+        func ranged(sightings: Int, validFor: UInt32 = 25, _ site: inout TestSite) {
             let isReceived = sightings > 0
             let state = RangedState(
                 gateway: "kitchen", proximity: isReceived ? .near : .unknown, rssi: isReceived ? -55 : nil,
-                sightings: sightings, addresses: 1, stamp: stamp(at: site.now), validFor: 25)
+                sightings: sightings, addresses: 1, stamp: stamp(at: site.now), validFor: validFor)
             site.deliver(.proximity(TestSite.bag, gateway: "kitchen"), state.bytes)
         }
     }
@@ -80,6 +80,36 @@ struct DepartureTimeTests {
         }
         #expect(site.events.map(\.stamp.at) == site.events.map(\.stamp.at).sorted())
         #expect(site.story.count == 3, "\(site.story)")
+    }
+
+    @Test func `an item is not home by what its gateway reported minutes ago, before that was killed, each time`() {
+        var site = TestSite()
+        for number in 1...2 {
+            var run = Run(2 * number, began: site.now)
+            run.begin(&site)
+            run.event(.enter, at: site.now, lastSeen: site.now, &site)
+            // A heartbeat of a minute.
+            run.ranged(sightings: 3, validFor: 150, &site)
+            site.advance(to: site.now + 10)
+            #expect(site.location?.presence == .home)
+            site.offline("kitchen")
+            let killed = site.now
+            site.advance(to: killed + 80)
+            site.forgetOutputs()
+            run = Run(2 * number + 1, began: site.now)
+            for _ in 0..<20 {
+                run.begin(&site)
+                site.advance(to: site.now + 1)
+            }
+            #expect(site.location == nil, "it stays unknown")
+            run.event(.exit, at: killed - 20, lastSeen: killed - 50, &site)
+            site.advance(to: site.now + 2)
+            #expect(site.location?.presence == .away)
+            // Its exit was 20 s before the kill, and the item was received 10 s before it.
+            #expect(site.location?.since == Self.time(killed - 10))
+            site.advance(to: site.now + 20)
+        }
+        #expect(site.story == ["returned Kitchen"])
     }
 
     @Test(arguments: [true, false])

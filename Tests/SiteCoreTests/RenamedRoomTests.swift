@@ -1,6 +1,7 @@
 import Beacons
 import Locating
 import Messages
+import Settings
 import Testing
 
 @testable import SiteCore
@@ -258,5 +259,33 @@ struct RenamedRoomTests {
         live(&next, Self.rooms, for: 30)
         #expect(next.location?.room == "Hall" && moves(next).isEmpty)
         #expect(next.pipeline.stored.gateways == site.pipeline.stored.gateways)
+    }
+
+    @Test(arguments: [false, true])
+    func `an item of a gateway that is down follows its room when the configuration renames it, each time`(
+        isRestarted: Bool
+    ) throws {
+        func toml(_ hall: String) -> String {
+            Self.toml + "\n[[gateway]]\nid = \"hall\"\nroom = \"\(hall)\"\n"
+        }
+        var site = begin(toml("Hall"))
+        live(&site, ["hall": "Hall"], for: 20)
+        site.offline("hall")
+        site.advance(to: site.now + 30)
+        #expect(site.location?.presence == .unknown && site.location?.room == "Hall")
+        for name in ["Parlour", "Atrium"] {
+            if isRestarted {
+                site = try restarted(site, toml(name))
+            } else {
+                let reading = readSettings(Array(toml(name).utf8), file: "test.toml") { AggregatorConfiguration($0) }
+                _ = site.pipeline.reload(try #require(reading.configuration), at: site.moment)
+            }
+            for _ in 1...10 {
+                for gateway in ["kitchen", "porch"] { site.gateway(gateway, room: Self.rooms[gateway]!) }
+                site.advance(to: site.now + 10)
+            }
+            #expect(site.location?.presence == .unknown && site.location?.room == name)
+            #expect(moves(site) == [])
+        }
     }
 }

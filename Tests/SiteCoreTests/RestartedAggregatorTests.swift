@@ -163,4 +163,18 @@ struct RestartedAggregatorTests {
             #expect(site.location?.room == Self.rooms[to] && site.story.isEmpty, "\(site.story)")
         }
     }
+
+    @Test(arguments: [5, 10, 15])
+    func `an item that another gateway receives better for some seconds after a restart has not moved, each time`(
+        seconds: Int
+    ) throws {
+        var site = begin()
+        for _ in 1...2 {
+            site = try restarted(site, [])
+            for (gateway, room) in Self.rooms { site.gateway(gateway, room: room) }
+            live(&site, Array(Self.rooms.keys), strongest: "kitchen", for: seconds)
+            live(&site, Array(Self.rooms.keys), for: 60)
+            #expect(site.location?.room == "Hall" && site.story.isEmpty, "\(site.story)")
+        }
+    }
 }

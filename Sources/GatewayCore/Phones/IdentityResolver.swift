@@ -45,6 +45,15 @@ package struct IdentityResolver: Sendable {
     /// Whether a beacon may be a device whose key cannot be read; see `IdentityKeys.mayMiss`.
     func mayMiss(_ beacon: BeaconIdentity) -> Bool { keys.mayMiss(beacon) }
 
+    /// Whether a region may have such a device.
+    func mayMiss(in scope: Region.Scope) -> Bool {
+        switch scope {
+        case .beacon(let beacon): mayMiss(beacon)
+        case .uuid(let uuid), .major(let uuid, 0): mayMiss(BeaconIdentity(uuid: uuid, major: 0, minor: 0))
+        case .major: false
+        }
+    }
+
     /// The name of a device; `nil` for a beacon that is none.
     package func name(of beacon: BeaconIdentity) -> String? { devices.first { $0.beacon == beacon }?.name }
 

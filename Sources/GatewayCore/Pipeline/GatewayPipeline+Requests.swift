@@ -60,7 +60,7 @@ extension RegionMonitoring {
                 if status.region.isImplicit, case .uuid = status.region.scope { return nil }
                 return RegionStatesResponse.Entry(
                     status.region.isImplicit ? .item(status.region.id) : .region(status.region.id),
-                    identifier: status.region.identifier, state: status.state,
+                    identifier: status.region.identifier, state: state(of: status),
                     since: status.since.map { effects.now.wall(at: $0) },
                     beacons: status.beacons)
             })

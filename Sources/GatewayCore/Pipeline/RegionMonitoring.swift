@@ -237,8 +237,13 @@ struct RegionMonitoring: Sendable {
         effects.publish(
             .regionState(region: status.region.id, gateway: effects.gateway),
             RegionState(
-                status.state, since: status.since.map { effects.now.wall(at: $0) }, beacons: status.beacons,
+                state(of: status), since: status.since.map { effects.now.wall(at: $0) }, beacons: status.beacons,
                 gateway: effects.gateway, stamp: effects.stamp(of: effects.now.instant)))
+    }
+
+    /// The state of a region, as it is published: a phone that the gateway cannot recognise may be there.
+    func state(of status: RegionStatus) -> MonitoringState {
+        status.state == .outside && phones.mayMiss(in: status.region.scope) ? .unknown : status.state
     }
 
     private func publish(_ posting: ProximityBoard.Posting, _ effects: inout GatewayEffects) {
@@ -294,12 +299,15 @@ struct RegionMonitoring: Sendable {
             let lastSeen = snapshot.beacons[index].lastSeenAge.map { lastScannedAt.instant - $0 }
             if isFinal, former.isUncertain(lastSeen) { snapshot.beacons[index].insideFor = nil }
         }
+        let known = Set(snapshot.regions.filter { !$0.isImplicit }.map(\.id))
+        let regions = monitor.regionStatuses.map(\.region).filter { !$0.isImplicit }.map(\.id)
         return StoredStates(
             boot: effects.boot, seq: effects.events.log.upcoming - 1,
             uptime: effects.uptime(at: lastScannedAt.instant), machine: machine, machineTime: lastScannedAt.instant,
             at: lastScannedAt.wall,
             isClockSynchronised: lastScannedAt.isSynchronised, isComplete: isFinal,
-            snapshot: snapshot)
+            snapshot: snapshot,
+            unknownRegions: regions.filter { !known.contains($0) })
     }
 
     func storedSilences(at now: Instant) -> StoredSilences {
@@ -336,16 +344,18 @@ struct RegionMonitoring: Sendable {
             snapshot.beacons[index].isHeld = phones.mayMiss(beacon)
         }
         restore(snapshot, age: age, at: now.instant)
-        clearLeftovers(of: stored?.snapshot, snapshot, events, &effects)
+        clearLeftovers(of: stored, snapshot, events, &effects)
     }
 
     /// Clears the states that a former process may have published of regions and beacons that are not monitored now, and of beacons that have
     /// left. The state of a beacon that may be inside is cleared when it exits. With MQTT 3.1.1 a broker retains such states for ever.
     private mutating func clearLeftovers(
-        of former: MonitorSnapshot?, _ followed: MonitorSnapshot, _ events: [LoggedEvent],
+        of stored: StoredStates?, _ followed: MonitorSnapshot, _ events: [LoggedEvent],
         _ effects: inout GatewayEffects
     ) {
+        let former = stored?.snapshot
         var regions = Set(former?.regions.filter { !$0.isImplicit }.map(\.id) ?? [])
+        regions.formUnion(stored?.unknownRegions ?? [])
         let inside = Set(followed.beacons.filter(\.isInside).map(\.identity))
         var beacons = inside.union(former?.beacons.filter(\.isInside).map(\.identity) ?? [])
         for event in events {

@@ -21,6 +21,8 @@ package struct StoredStates: Payload {
     var isComplete: Bool
     /// The monitor's snapshot without learned silences, which change slowly and take the most space.
     var snapshot: MonitorSnapshot
+    /// The ids of the regions whose state was never known, which the broker may have as `unknown`; empty in a file of an earlier version.
+    var unknownRegions: [String] = []
 
     /// The limits of the program's own files: everything that was written can be read.
     package static var limits: JSONLimits { .ownFile }
@@ -46,6 +48,7 @@ package struct StoredStates: Payload {
         json.field("complete", isComplete ? true : nil)
         json.array("beacons", snapshot.beacons)
         json.array("regions", snapshot.regions)
+        if !unknownRegions.isEmpty { json.field("unknown_regions", unknownRegions) }
     }
 }
 
@@ -61,6 +64,7 @@ extension StoredStates {
         isComplete = try fields.optionalBool("complete") ?? false
         snapshot = MonitorSnapshot(
             beacons: try fields.entries("beacons", limit: .max), regions: try fields.entries("regions", limit: .max))
+        unknownRegions = try fields.optionalTexts("unknown_regions", limit: .max) ?? []
     }
 }
 

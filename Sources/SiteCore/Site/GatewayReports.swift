@@ -276,8 +276,10 @@ struct GatewayReports: Sendable {
 
     /// Has the model of the site follow the present gateways and rooms.
     mutating func updateModel(_ effects: inout SiteEffects) {
-        let reported = gateways.makeSite(settings)
         let former = formerRooms.site
+        // A gateway that is down since a restart has the room of the configuration, too.
+        let configured = Set(settings.gateways.filter { $0.room != nil }.map(\.id))
+        let reported = gateways.makeSite(settings, and: former.gateways.filter { configured.contains($0.id) })
         let changes = formerRooms.follow(
             reported, isKnown: { gateways[$0] != nil }, isSettled: items.isSettled(at: effects.now.instant),
             at: effects.now.instant)

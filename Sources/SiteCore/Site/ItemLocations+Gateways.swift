@@ -135,7 +135,11 @@ extension ItemLocations {
                 surroundings.lost(gateway)
             }
             for id in ids(reportedBy: gateway, &gateways) {
-                if !isScanning { table[id]?.lost(gateway, at: effects.now.instant) }
+                if !isScanning {
+                    table[id]?.lost(gateway, at: effects.now.instant)
+                    // After a longer heartbeat, its report may still hold when the gateway is back, which does not know yet what has left.
+                    table[id]?.presenceByGateway.silent(at: gateway, from: effects.now.instant + Self.firstWord)
+                }
                 judge(id, gateways, &effects)
                 deadlines.set(id, at: effects.now.instant)
             }

@@ -97,9 +97,9 @@ package struct ItemPresence: Sendable {
         words[gateway] = .exited(at: when, silence: silence)
     }
 
-    /// The gateway cleared its state without an exit: `inside` ends at that instant.
+    /// The gateway cleared its state without an exit, or is gone: `inside` ends at that instant at the latest.
     mutating func silent(at gateway: String, from instant: Instant) {
-        if let until = words[gateway]?.until { words[gateway] = .inside(until: min(until, instant)) }
+        if let until = words[gateway]?.until, until > instant { words[gateway] = .inside(until: instant) }
     }
 
     /// The item has left: the gateways that have not received it for unusually long need not exit it any more.
