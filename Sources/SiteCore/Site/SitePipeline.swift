@@ -225,7 +225,7 @@ package struct SitePipeline: Sendable {
         effects.now = moment
         status.disconnected()
         registryPublisher.disconnected()
-        reports.disconnected()
+        reports.disconnected(at: moment.instant)
         announcements.connectionLost(at: moment.instant)
     }
 
