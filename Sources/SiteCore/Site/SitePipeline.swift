@@ -129,7 +129,7 @@ package struct SitePipeline: Sendable {
                 registryPublisher.receive(topic, payload, &effects)
             case .aggregatorRequest(let what):
                 guard !isRetained else { return effects.refuse("retained_request") }
-                if !registryPublisher.defer(what, payload) { respond(what, payload) }
+                if !part.writesRegistry || !registryPublisher.defer(what, payload) { respond(what, payload) }
             case .personLocation, .roomPeople, .roomItems:
                 if payload.isEmpty {
                     if !isRetained { people.cleared(topic) }
