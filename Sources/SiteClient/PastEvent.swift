@@ -10,7 +10,13 @@ struct PastEvent: Hashable {
     ///
     /// Presence that was unknown for a while is no event: what counts is where the item was before and after. An item that was removed and
     /// added again begins anew.
-    static func events(of stays: [StaysResponse.Stay], since: WallTime? = nil) -> [PastEvent] {
+    ///
+    /// - Parameter known: the item's events in the event log. From the first of them on there are no other ones: a room that an item was in for a
+    ///   few seconds is a stay, and no event.
+    static func events(
+        of stays: [StaysResponse.Stay], since: WallTime? = nil, before known: [ItemEvent] = []
+    ) -> [PastEvent] {
+        let first = known.map(\.stamp.at).min()
         var events: [PastEvent] = []
         var presence = Presence.unknown
         var room: String?
@@ -39,28 +45,12 @@ struct PastEvent: Hashable {
                 room = stay.room
             }
             presence = stay.presence
+            if let first, stay.from >= first { break }
             if let change, since.map({ stay.from >= $0 }) ?? true {
                 events.append(PastEvent(change: change, at: stay.from))
             }
         }
         return events
-    }
-
-    /// What a change has in common with its event, whose room may have become known later.
-    private struct Key: Hashable {
-        var word: String
-        var at: WallTime
-    }
-
-    /// The events of the event log that report these changes, with the rooms that the changes have; `nil` where the event log has none.
-    static func logged(_ changes: [PastEvent], among events: [ItemEvent]) -> [ItemEvent?] {
-        let known = Dictionary(
-            events.map { (Key(word: $0.change.word, at: $0.stamp.at), $0) }, uniquingKeysWith: { first, _ in first })
-        return changes.map { past in
-            var event = known[Key(word: past.change.word, at: past.at)]
-            event?.change = past.change
-            return event
-        }
     }
 
     /// Writes the keys of an `ItemEvent`, without those that only the event log has: `id`, `seq`, `boot` and `uptime_ms`.

@@ -139,9 +139,9 @@ struct KilledGatewayTests {
         let states = first.pipeline.storedStates(machine: "m")
         var second = try restarted(from: states, at: 60)
         second.receiveOthers(from: 61, to: 65)
-        #expect(second.published(on: proximity) == [])
+        #expect(!second.published(on: proximity).contains(""))
         second.receiveOthers(from: 66, to: 80)
-        #expect(second.published(on: proximity) == [""])
+        #expect(second.published(on: proximity).filter(\.isEmpty) == [""])
         // The exit was published, and what follows from it was not.
         first.receiveOthers(from: 21, to: 40)
         var third = try restarted(from: states, events: Array(first.events.suffix(2)), at: 45)

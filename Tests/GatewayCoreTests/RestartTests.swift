@@ -116,6 +116,31 @@ struct RestartTests {
         #expect(exit.insideForSeconds == 19)
     }
 
+    @Test func `what was inside before a restart is published until it is received or exits, after the second as well`()
+        throws
+    {
+        var first = TestGateway()
+        first.receive(from: 1, to: 20)
+        var states = first.pipeline.storedStates(machine: "m", isFinal: true)
+        let topic = Topic.proximity(TestGateway.bag, gateway: "kitchen")
+        for (isReceived, start) in [(false, 60.0), (true, 120), (false, 180)] {
+            var second = try restarted(from: states, at: start)
+            second.receiveOthers(from: start + 1, to: start + 5)
+            let early = second.states(on: topic, RangedState.self)
+            #expect(!early.isEmpty && early.allSatisfy { $0.sightings == 0 && $0.validFor == 75 })
+            if isReceived {
+                second.receive(from: start + 6, to: start + 40)
+                let late = second.states(on: topic, RangedState.self).dropFirst(early.count)
+                #expect(!late.isEmpty && late.allSatisfy { $0.sightings > 0 })
+            } else {
+                states = second.pipeline.storedStates(machine: "m", isFinal: true)
+                second.receiveOthers(from: start + 6, to: start + 40)
+                #expect(second.published(on: topic).last == "")
+                #expect(second.story == ["exit 1/2", "exit bags"])
+            }
+        }
+    }
+
     @Test func `an enter that the states do not know yet is known from the log`() throws {
         var first = TestGateway()
         first.receiveOthers(from: 1, to: 15)

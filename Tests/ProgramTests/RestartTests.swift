@@ -1,5 +1,6 @@
 import Beacons
 import Glibc
+import Linux
 import TestBroker
 import Testing
 
@@ -46,6 +47,45 @@ struct RestartTests {
         for message in again.seen {
             #expect(Contract.breach(topic: message.topic, payload: message.payload) == nil)
         }
+    }
+
+    @Test func `an item that leaves while the broker is stopped has left, each time`() throws {
+        let state = try TestFolder()
+        var options = TestBroker.Options()
+        options.lines = ["persistence true", "persistence_location \(state.path("."))/"]
+        let site = try Site(options)
+        let tag = BeaconIdentity(uuid: Site.cat.uuid, major: 7, minor: 7)
+        let radio = try SteeredRadio(in: site.folder, "kitchen", tag: tag)
+        let more = "[monitoring]\nexit_after = \"2s\"\n"
+        let programs = [
+            try site.startAggregator(["Bag": tag]),
+            try Program.gateway.start(
+                "run", "--config", site.gatewayFile("kitchen", room: "Kitchen", radio: radio.lines, more: more)),
+        ]
+        for round in 1...2 {
+            try radio.receive(at: -50)
+            try Observer(site.broker).wait(forItem: "bag", "\"presence\":\"home\"")
+            // A broker that ends this way publishes the wills of all clients first.
+            site.broker.kill(SIGTERM)
+            try radio.receive(at: nil)
+            let log = site.folder.path("kitchen/events/1.log")
+            let deadline = Clock.now + .seconds(60)
+            while try String(decoding: readFile(at: log), as: UTF8.self)
+                .split(separator: "\"event_type\":\"exit\"").count <= round
+            {
+                try #require(Clock.now < deadline)
+                poll(nil, 0, 50)
+            }
+            try site.broker.restart()
+            let again = try Observer(site.broker)
+            try again.wait(for: "the event") {
+                again.latest["forgetmenot/items/bag/event"]?.contains("\"left\"") == true
+            }
+            try again.wait(forItem: "bag", "\"presence\":\"away\"")
+            let events = try site.ask("events", "--json")
+            #expect(events.output.split(separator: "\"left\"").count == round + 1, "\(events)")
+        }
+        for program in programs { #expect(try program.ended(by: SIGTERM).status == 0) }
     }
 
     @Test

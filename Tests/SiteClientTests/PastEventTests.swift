@@ -14,7 +14,11 @@ struct PastEventTests {
     }
 
     private func events(_ stays: [StaysResponse.Stay], since: Double? = nil) -> [String] {
-        PastEvent.events(of: stays, since: since.map(time)).map { event in
+        words(PastEvent.events(of: stays, since: since.map(time)))
+    }
+
+    private func words(_ events: [PastEvent]) -> [String] {
+        events.map { event in
             let minute = Int((event.at - Example.start).seconds / 60)
             switch event.change {
             case .moved(let from, let to): return "\(minute) moved \(from) \(to)"
@@ -52,29 +56,21 @@ struct PastEventTests {
         #expect(events(stays) == ["1 returned -", "4 moved Kitchen Hall"])
     }
 
-    @Test func `a return has its id in the event log also if its room was found later`() throws {
+    @Test func `stays make events only of the time before the first event in the event log`() throws {
         let boot = try #require(Boot("1.abcd"))
-        func event(_ change: ItemEvent.Change, seq: UInt64, at minutes: Double) -> ItemEvent {
-            ItemEvent(
-                change, seq: seq, item: "keys", name: "Keys",
-                stamp: Stamp(at: time(minutes), boot: boot, uptime: .zero), cause: nil)
-        }
-        var events: [ItemEvent] = []
-        for round in 0..<2 {
-            let (seq, minute) = (UInt64(round * 3 + 1), Double(round * 10))
-            events.append(event(.left(from: "Hall"), seq: seq, at: minute))
-            events.append(event(.returned(to: nil), seq: seq + 1, at: minute + 5))
-            events.append(event(.moved(from: "Kitchen", to: "Hall"), seq: seq + 2, at: minute + 6))
-        }
         let stays = [
-            stay(.home, "Hall", -5, 0), stay(.away, nil, 0, 5), stay(.home, "Kitchen", 5, 6),
-            stay(.home, "Hall", 6, 10),
-            stay(.away, nil, 10, 15), stay(.home, "Kitchen", 15, 16), stay(.home, "Hall", 16, 20),
-            stay(.away, nil, 20, nil),
+            stay(.home, "Kitchen", 0, 1), stay(.away, nil, 1, 5), stay(.home, "Kitchen", 5, 6),
+            stay(.home, "Hall", 6, 7), stay(.home, "Kitchen", 7, 20), stay(.away, nil, 20, nil),
         ]
-        let logged = PastEvent.logged(PastEvent.events(of: stays), among: events)
-        #expect(logged.map { $0?.seq } == [1, 2, 3, 4, 5, 6, nil])
-        #expect(logged.prefix(2).map { $0?.change } == [.left(from: "Hall"), .returned(to: "Kitchen")])
+        for (first, expected) in [(6.0, ["1 left Kitchen", "5 returned Kitchen"]), (5, ["1 left Kitchen"]), (1, [])] {
+            // The event log has the events in the order in which they became certain.
+            let events = [20, first].enumerated().map { seq, minutes in
+                ItemEvent(
+                    .left(from: "Kitchen"), seq: UInt64(seq + 1), item: "keys", name: "Keys",
+                    stamp: Stamp(at: time(minutes), boot: boot, uptime: .zero), cause: nil)
+            }
+            #expect(words(PastEvent.events(of: stays, before: events)) == expected)
+        }
     }
 
     @Test func `an item that was removed and added again begins anew`() {

@@ -144,8 +144,10 @@ struct CatchUpTests {
         site.deliver(hall.topic, hall.payload)
         site.advance(to: 2)
         site.respond("hall", [event(.exit, 2, "hall", -5)])
-        site.advance(to: 5)
-        #expect(site.story == ["moved Hall Kitchen"])
+        site.advance(to: 30)
+        #expect(site.story.isEmpty, "the broker may have been stopped, and the kitchen may be about to connect")
+        site.advance(to: 40)
+        #expect(site.story.isEmpty)
         #expect(site.location?.presence == .unknown)
     }
 
@@ -171,7 +173,7 @@ struct CatchUpTests {
             for message in [online("hall"), info("hall", "Hall", upTo: hallSeq)] {
                 site.deliver(message.topic, message.payload)
             }
-            site.offline("kitchen")
+            site.offline("kitchen", isWill: true)
             let kitchen = info("kitchen", "Kitchen", upTo: kitchenSeq + 1)
             site.deliver(kitchen.topic, kitchen.payload)
             site.advance(to: site.now + 2)
@@ -187,6 +189,114 @@ struct CatchUpTests {
             #expect(site.events.last?.stamp.at == TestSite.start + .seconds(start + 90))
             site.reconnect(after: 600)
         }
+    }
+
+    @Test(arguments: [["kitchen"], ["kitchen", "hall"]], [0.0, 4])
+    func `what leaves while the broker is stopped has left when it exited, each time`(
+        gateways: [String], pause: Double
+    ) {
+        var site = TestSite()
+        func enter(_ site: inout TestSite) {
+            for gateway in gateways {
+                site.gateway(gateway, room: "Room")
+                site.event(.enter, at: gateway)
+                site.ranged(at: gateway)
+            }
+            site.advance(to: site.now + 3)
+        }
+        enter(&site)
+        for round in 1...2 {
+            // A broker that stops publishes all wills, then it ends the connections.
+            for gateway in gateways { site.offline(gateway, isWill: true) }
+            site.advance(to: site.now + pause)
+            site.reconnect(after: 60)
+            for gateway in gateways {
+                site.deliver(.gatewayAvailability(gateway: gateway), Availability.offline.bytes, retained: true)
+            }
+            site.advance(to: site.now + 10)
+            #expect(site.location?.presence == .home, "a gateway may take half a minute to connect again")
+            let exit = site.now - 40
+            for gateway in gateways {
+                site.gateway(gateway, room: "Room")
+                site.event(.exit, at: gateway, when: exit)
+                site.advance(to: site.now + 2)
+            }
+            #expect(site.story.suffix(1) == ["left Room"] && site.story.count == 2 * round - 1, "\(site.story)")
+            #expect(site.events.last?.stamp.at == TestSite.start + .seconds(exit))
+            enter(&site)
+            #expect(site.location?.presence == .home)
+        }
+    }
+
+    @Test func `a gateway whose will comes a while before the broker stops is down, each time`() {
+        var site = TestSite()
+        for round in 1...2 {
+            site.gateway("kitchen", room: "Kitchen")
+            site.event(.enter, at: "kitchen")
+            site.ranged(at: "kitchen")
+            site.advance(to: site.now + 3)
+            #expect(site.location?.presence == .home)
+            site.offline("kitchen", isWill: true)
+            site.advance(to: site.now + 6)
+            #expect(site.location?.presence == .unknown, "\(round)")
+            site.reconnect(after: 30)
+            site.advance(to: site.now + 5)
+            #expect(site.location?.presence == .unknown, "\(round)")
+            site.gateway("kitchen", room: "Kitchen")
+            site.event(.exit, at: "kitchen", when: site.now - 20)
+            site.advance(to: site.now + 3)
+            #expect(site.story.filter { $0.hasPrefix("left") }.isEmpty)
+        }
+    }
+
+    @Test func `an aggregator that starts after its broker waits for gateways of which the broker has only a will`() {
+        var site = TestSite(stored: storedAtHome(), settling: false)
+        for (gateway, room) in [("kitchen", "Kitchen"), ("hall", "Hall")] {
+            site.deliver(.gatewayAvailability(gateway: gateway), Availability.offline.bytes, retained: true)
+            let info = info(gateway, room, upTo: 1)
+            site.deliver(info.topic, info.payload, retained: true)
+        }
+        func connect(_ gateway: String, _ room: String, upTo seq: UInt64) {
+            for message in [online(gateway), info(gateway, room, upTo: seq)] {
+                site.deliver(message.topic, message.payload)
+            }
+            site.advance(to: site.now + 2)
+        }
+        site.advance(to: 20)
+        connect("kitchen", "Kitchen", upTo: 3)
+        site.respond("kitchen", [event(.exit, 2, "kitchen", -400), event(.enter, 3, "kitchen", -300)])
+        site.advance(to: 28)
+        #expect(site.story.isEmpty, "the hall may have lost the bag as well")
+        connect("hall", "Hall", upTo: 2)
+        site.respond("hall", [event(.exit, 2, "hall", -390)])
+        site.advance(to: 33)
+        #expect(site.story == ["left Kitchen", "returned Kitchen"])
+    }
+
+    @Test func `an item that is inside since before its gateway restarted is home, and leaves with its exit, twice`() {
+        var site = TestSite()
+        site.gateway("kitchen", room: "Kitchen")
+        site.event(.enter, at: "kitchen")
+        site.ranged(at: "kitchen")
+        site.advance(to: site.now + 3)
+        for run in ["18.abcd", "19.efgh"] {
+            site.offline("kitchen")
+            site.advance(to: site.now + 3)
+            #expect(site.location?.presence == .unknown)
+            site.run = Boot(run)!
+            site.gateway("kitchen", room: "Kitchen")
+            site.ranged(at: "kitchen", rssi: nil, proximity: .unknown, validFor: 75, sightings: 0)
+            site.advance(to: site.now + 60)
+            #expect(site.location?.presence == .home && site.location?.room == "Kitchen")
+            site.event(.exit, at: "kitchen", seq: 1)
+            site.cleared(at: "kitchen")
+            site.advance(to: site.now + 3)
+            #expect(site.story.last == "left Kitchen" && site.location?.presence == .away)
+            site.event(.enter, at: "kitchen", seq: 2)
+            site.ranged(at: "kitchen")
+            site.advance(to: site.now + 3)
+        }
+        #expect(site.story == ["left Kitchen", "returned Kitchen", "left Kitchen", "returned Kitchen"])
     }
 
     @Test func `a gateway that does not respond delays catching up only briefly`() {

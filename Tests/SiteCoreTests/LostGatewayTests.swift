@@ -100,7 +100,7 @@ struct LostGatewayTests {
         var site = site()
         for _ in 1...2 {
             site.forgetOutputs()
-            site.offline("hall")
+            site.offline("hall", isWill: true)
             site.advance(to: site.now + 5)
             #expect(site.pipeline.reports.gateways["hall"]?.isAlive(at: site.moment.instant) == false)
             site.heartbeat("hall", room: "Hall")

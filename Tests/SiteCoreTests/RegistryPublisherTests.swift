@@ -44,6 +44,36 @@ import Testing
         #expect(!isHeld)
     }
 
+    @Test(arguments: [false, true])
+    mutating func `a request waits for the comparison with the broker's newer registry, as after a restore, each time`(
+        isLater: Bool
+    ) {
+        _ = publisher.tend(isSettled: true, &effects)
+        var newer = publisher.registry.manifest
+        for _ in 1...2 {
+            publisher.connected()
+            newer.revision += 1
+            newer.items += ["bag-\(newer.revision)"]
+            func deliver(_ publisher: inout RegistryPublisher, _ effects: inout SiteEffects) {
+                let item = RegistryItem(id: newer.items.last!, name: newer.items.last!, beacon: TestSite.bag)
+                publisher.receive(.registryManifest, newer.bytes, &effects)
+                publisher.receive(.registryItem(item.id), item.bytes, &effects)
+            }
+            if !isLater { deliver(&publisher, &effects) }
+            let isHeld = publisher.defer("items/edit", [])
+            #expect(isHeld)
+            if isLater { deliver(&publisher, &effects) }
+            let judgement = publisher.tend(isSettled: true, &effects)
+            #expect(judgement?.isTakenUp == true && judgement?.requests.count == 1)
+            #expect(publisher.registry.items[newer.items.last!] != nil)
+            newer = publisher.registry.manifest
+        }
+        publisher.connected()
+        publisher.receive(.registryManifest, newer.bytes, &effects)
+        let isHeld = publisher.defer("items/edit", [])
+        #expect(!isHeld, "the broker has what this aggregator has")
+    }
+
     @Test
     mutating func `an entry that another program overwrites is replaced, and an entry that is not ours is cleared`() {
         _ = publisher.tend(isSettled: true, &effects)

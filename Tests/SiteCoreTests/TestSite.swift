@@ -134,7 +134,12 @@ struct TestSite {
         deliver(.gatewayResponse(gateway: gateway, what: "events"), response.bytes)
     }
 
-    mutating func offline(_ id: String) {
+    /// A gateway stops itself, or the broker publishes its will.
+    mutating func offline(_ id: String, isWill: Bool = false) {
+        if !isWill, var info = pipeline.reports.gateways[id]?.info {
+            info.radio.state = .unknown
+            deliver(.gatewayInfo(gateway: id), info.bytes)
+        }
         deliver(.gatewayAvailability(gateway: id), Availability.offline.bytes)
     }
 

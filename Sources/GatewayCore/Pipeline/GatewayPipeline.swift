@@ -213,12 +213,13 @@ package struct GatewayPipeline: Sendable {
         status.requestTelemetry(at: now + GatewayAnnouncement.takingIn)
     }
 
-    /// Publishes the gateway's `info`, and the state of each region.
+    /// Publishes the gateway's `info`, the state of each region, and what is inside since a former run.
     private mutating func publishInfo() {
         status.publishInfo(
             of: configuration, problems: registry.idClashes(with: configuration),
             regions: monitor.regionStatuses.count, revision: registry.revision, &effects)
         monitoring.publishRegionStates(&effects)
+        monitoring.publishRestored(&effects)
     }
 
     /// Replaces the problem `old` by `new`, and publishes `info` at once.

@@ -266,7 +266,18 @@ struct RegionMonitoring: Sendable {
 
     /// Publishes that a beacon's proximity is unknown, if a state of it was published before.
     private func publishUnknown(of beacon: BeaconIdentity, _ effects: inout GatewayEffects) {
-        guard board.hasPosted(beacon) else { return }
+        if board.hasPosted(beacon) { publishUnreceived(beacon, validFor: validFor, &effects) }
+    }
+
+    /// Publishes the beacons that were inside before a restart and so still are, until this run has received them or they exit.
+    func publishRestored(_ effects: inout GatewayEffects) {
+        let unreceived = former.posted.filter { monitor.state(of: $0) == .inside && board.latest(of: $0) == nil }
+        for beacon in unreceived.sorted() {
+            publishUnreceived(beacon, validFor: Validity.heartbeatSeconds, &effects)
+        }
+    }
+
+    private func publishUnreceived(_ beacon: BeaconIdentity, validFor: UInt32, _ effects: inout GatewayEffects) {
         effects.publish(
             .proximity(beacon, gateway: effects.gateway),
             RangedState(

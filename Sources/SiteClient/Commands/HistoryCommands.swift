@@ -7,7 +7,11 @@ import Text
 
 struct HistoryCommand: ShowCommand {
     static let configuration = CommandConfiguration(
-        commandName: "history", abstract: "Show when one item moved, left and returned.")
+        commandName: "history", abstract: "Show the events of one item, as far back as they are known.",
+        discussion: """
+            The event log has the last days, as "forgetmenot events" shows them: moved, left, returned, forgotten, taken, alone and low. Of the
+            time before, the history has only moved, left and returned, and moved also for rooms that the item was in for a few seconds.
+            """)
 
     @Argument(help: "The item's id or exact name.", completion: .items)
     var item: String
@@ -17,35 +21,35 @@ struct HistoryCommand: ShowCommand {
 
     @OptionGroup var show: ShowOptions
 
-    /// The history has the past for years, without the events' ids; the event log has the ids for days. So the history decides what is shown,
-    /// and JSON has the ids that the event log still has. Without a history, the event log has to do.
+    /// The history has the stays of years, the event log has the events of days. So the history decides what is shown of the time before them.
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
         let since = try since.map(beginning)
         let asked = HistoryRequest(item: NameOrID(name: item), since: since)
         let past = try session.past(StaysRequest(item: NameOrID(name: item), since: since))
-        let changes: [PastEvent]
+        var (changes, events): ([PastEvent], [ItemEvent])
         switch past {
         case .stays(let response):
-            changes = PastEvent.events(of: response.stays, since: since)
+            // Of an item that was removed, the event log cannot be asked by name.
+            events = (try? session.history(asked)) ?? []
+            changes = PastEvent.events(of: response.stays, since: since, before: events)
         case .none(let reason):
-            changes = try session.history(asked).map { PastEvent(change: $0.change, at: $0.stamp.at) }
+            (changes, events) = ([], try session.history(asked))
             printError("forgetmenot: \(reason); these are the events of the event log, which has the last days only")
         }
+        // The event log has the events in the order in which they became certain.
+        events.sort { $0.stamp.at < $1.stamp.at }
         guard !show.json else {
-            // Of an item that was removed, the event log cannot be asked by name.
-            let events = (try? session.history(asked)) ?? []
             printJSON(
-                jsonArray(Array(zip(changes, PastEvent.logged(changes, among: events)))) { row, json in
-                    let (change, event) = row
-                    if let event { return event.write(to: &json) }
+                jsonArray(Array(0..<changes.count + events.count)) { index, json in
+                    if index >= changes.count { return events[index - changes.count].write(to: &json) }
                     if case .stays(let response) = past {
-                        change.write(item: response.item, name: response.name, to: &json)
+                        changes[index].write(item: response.item, name: response.name, to: &json)
                     }
                 })
             return .right
         }
         var table = Table(["AT", "EVENT", "FROM", "TO"])
-        for event in changes {
+        for event in changes + events.map({ PastEvent(change: $0.change, at: $0.stamp.at) }) {
             let (from, to) = event.change.rooms
             table.append([event.at.local, event.change.word, from, to])
         }
@@ -56,7 +60,9 @@ struct HistoryCommand: ShowCommand {
 
 struct EventsCommand: SiteCommand {
     static let configuration = CommandConfiguration(
-        commandName: "events", abstract: "Show when items moved, left and returned.")
+        commandName: "events",
+        abstract: "Show when items moved, left, returned, or caused another event.",
+        discussion: "The events are moved, left, returned, forgotten, taken, alone and low.")
 
     @Flag(help: "Show new events as well, until interrupted.")
     var follow = false

@@ -19,11 +19,9 @@ struct CatchUp: Sendable {
     }
 
     let began: Instant
-    /// The gateways that have published nothing yet.
-    private(set) var awaited: Set<String>
-    /// The gateways that have published `info` after their `offline`: that may be the late will of an earlier connection. Then the gateway publishes
-    /// `online` again within seconds.
-    private var doubted: Set<String> = []
+    /// The gateways that were up before, and those that publish now. Each is expected to be alive, unless it has stopped itself: an `offline` may be the
+    /// will of an earlier connection, or all that a broker that was stopped has of the gateway, which publishes `online` again once it is connected.
+    var awaited: Set<String>
     /// The reports by item and gateway; `nil` for a gateway that cleared its report.
     private(set) var words: [String: [String: Word?]] = [:]
 
@@ -31,16 +29,6 @@ struct CatchUp: Sendable {
         self.began = began
         awaited = Set(gateways)
     }
-
-    /// Notes that a gateway published something.
-    ///
-    /// - Parameter isOffline: whether that is an `info` while the gateway's availability is `offline`.
-    mutating func received(of gateway: String, isOffline: Bool = false) {
-        awaited.remove(gateway)
-        if isOffline { doubted.insert(gateway) } else { doubted.remove(gateway) }
-    }
-
-    mutating func isOnline(_ gateway: String) { doubted.remove(gateway) }
 
     /// Notes the report of a gateway that it has an item inside, or (`nil`) that it cleared its report.
     mutating func note(_ word: Word?, of gateway: String, on item: String) {
@@ -54,6 +42,7 @@ struct CatchUp: Sendable {
         let incomplete = gateways.filter { $0.isAlive(at: now) && !$0.events.isComplete }
         return isOver(
             at: now, settled: settled, isComplete: incomplete.isEmpty,
+            isAwaiting: gateways.contains { awaited.contains($0.id) && !$0.isAlive(at: now) && !$0.hasStopped },
             hasResponded: incomplete.contains(where: \.events.hasResponded))
             || gateways.contains(where: \.events.isFull)
     }
@@ -62,12 +51,13 @@ struct CatchUp: Sendable {
     ///
     /// - Parameters:
     ///   - isComplete: no event of a gateway that is alive is missing.
+    ///   - isAwaiting: a gateway that is expected is not alive yet.
     ///   - hasResponded: the gateways with missing events respond to requests.
-    func isOver(at now: Instant, settled: Bool, isComplete: Bool, hasResponded: Bool) -> Bool {
+    func isOver(at now: Instant, settled: Bool, isComplete: Bool, isAwaiting: Bool, hasResponded: Bool) -> Bool {
         if now >= began + Self.longest { return true }
         guard settled else { return false }
         // A lost request is no reason to apply the events in the wrong order.
         guard now < began + Self.patience else { return isComplete || !hasResponded }
-        return isComplete && awaited.isEmpty && doubted.isEmpty
+        return isComplete && !isAwaiting
     }
 }

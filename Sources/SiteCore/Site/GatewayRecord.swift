@@ -7,9 +7,11 @@ struct GatewayRecord: Sendable {
     static let most = 500
 
     let id: String
-    var availability: Availability? { didSet { isHeld = isHeld || availability != nil } }
-    /// When the gateway's `offline` was received; `nil`: the last word was another.
-    var offlineAt: Instant?
+    private(set) var availability: Availability? { didSet { isHeld = isHeld || availability != nil } }
+    /// When the gateway's `offline` was received, and whether that may be due to the end of the broker; `nil`: the last word was another.
+    private var offline: (at: Instant, isDoubtful: Bool)?
+    /// How long a will is doubted. A broker that stops publishes the wills of all clients before it ends their connections.
+    static let doubt = Interval.seconds(5)
     /// Whether the broker has the gateway's availability, as far as this connection shows.
     var isHeld = false
     private(set) var info: GatewayInfo?
@@ -118,16 +120,38 @@ struct GatewayRecord: Sendable {
         clocks.last { $0.boot == info?.stamp.boot }?.instant(of: .zero, now: now)
     }
 
+    /// Receives the gateway's availability; `nil`: somebody cleared it.
+    ///
+    /// - Parameter isLive: whether the broker received the message just now. A gateway that stops itself has published before that its radio stopped.
+    mutating func receive(_ new: Availability?, isLive: Bool = true, at now: Instant) {
+        let isWill = isLive && availability == .online && info?.radio.state == .poweredOn
+        offline = new == .offline ? (now, isWill) : nil
+        availability = new
+        if new == nil { isHeld = false }
+    }
+
+    private func doubtsWill(at now: Instant) -> Bool {
+        offline.map { $0.isDoubtful && now < $0.at + Self.doubt } ?? false
+    }
+
+    /// The connection to the broker ended: a will that came just before is due to the broker and not to the gateway.
+    mutating func disconnected(at now: Instant) {
+        if doubtsWill(at: now) { receive(.online, at: now) }
+    }
+
+    /// Whether the gateway has stopped itself, and so is not about to publish anything.
+    var hasStopped: Bool { availability == .offline && info.map { $0.radio.state != .poweredOn } ?? false }
+
     /// Whether the broker has no `online` of a gateway that publishes an info: somebody has cleared it, or the `offline` was a foreign message, or a will
     /// of before that came late.
     func lacksOnline(_ info: GatewayInfo, at now: Instant) -> Bool {
-        guard let offlineAt else { return availability == nil && self.info != nil }
-        return instant(of: info.stamp, now: now).map { $0 > offlineAt } ?? false
+        guard let offline else { return availability == nil && self.info != nil }
+        return instant(of: info.stamp, now: now).map { $0 > offline.at } ?? false
     }
 
     /// Whether the gateway is online and its heartbeat is not overdue.
     func isAlive(at now: Instant) -> Bool {
-        guard availability == .online, let infoUntil else { return false }
+        guard availability == .online || doubtsWill(at: now), let infoUntil else { return false }
         return now < infoUntil
     }
 

@@ -44,7 +44,10 @@ struct GatewayReports: Sendable {
     }
 
     /// Until what the gateways publish meanwhile has arrived, their silence means nothing.
-    mutating func disconnected() { items.stopCatchingUp() }
+    mutating func disconnected(at now: Instant) {
+        items.stopCatchingUp()
+        gateways.disconnected(at: now)
+    }
 
     /// The broker may have dropped messages: the gateways are asked for events that are missing.
     mutating func missedMessages() { gateways.missedMessages() }
@@ -58,7 +61,8 @@ struct GatewayReports: Sendable {
         _ topic: Topic, _ payload: [UInt8], isRetained: Bool, _ registry: SiteRegistry, _ effects: inout SiteEffects
     ) throws(PayloadRefusal) {
         switch topic {
-        case .gatewayAvailability(let gateway): receive(availability: payload, of: gateway, &effects)
+        case .gatewayAvailability(let gateway):
+            receive(availability: payload, of: gateway, isLive: !isRetained, &effects)
         case .gatewayInfo(let gateway):
             try receive(info: payload, of: gateway, topic, isLive: !isRetained, registry, &effects)
         case .gatewayResponse(let gateway, GatewayRequest.events.rawValue):
@@ -91,22 +95,17 @@ struct GatewayReports: Sendable {
         return admission != .ignored
     }
 
-    private mutating func receive(availability payload: [UInt8], of gateway: String, _ effects: inout SiteEffects) {
+    private mutating func receive(
+        availability payload: [UInt8], of gateway: String, isLive: Bool, _ effects: inout SiteEffects
+    ) {
         guard !payload.isEmpty else {
-            gateways[gateway]?.availability = nil
-            gateways[gateway]?.isHeld = false
+            gateways[gateway]?.receive(nil, at: effects.now.instant)
             return
         }
         guard let availability = Availability(parsing: payload) else { return effects.refuse("availability") }
         guard know(gateway, &effects) else { return }
-        gateways[gateway]?.availability = availability
-        gateways[gateway]?.offlineAt = availability == .offline ? effects.now.instant : nil
-        if availability == .offline {
-            items.catchUp?.received(of: gateway)
-        } else {
-            items.catchUp?.isOnline(gateway)
-            gateways[gateway]?.events.mayAskAnew()
-        }
+        gateways[gateway]?.receive(availability, isLive: isLive, at: effects.now.instant)
+        if availability == .online { gateways[gateway]?.events.mayAskAnew() }
         items.weigh(gateway, &gateways, &effects)
     }
 
@@ -121,13 +120,12 @@ struct GatewayReports: Sendable {
         let isSettled = items.isSettled(at: effects.now.instant)
         if isLive, isSettled, let record = gateways[gateway], record.lacksOnline(info, at: effects.now.instant) {
             effects.publish(Message(.gatewayAvailability(gateway: gateway), .online))
-            gateways[gateway]?.availability = .online
-            gateways[gateway]?.offlineAt = nil
+            gateways[gateway]?.receive(.online, at: effects.now.instant)
         }
         let isAnew = gateways.boot(of: gateway) != info.stamp.boot
         let change = gateways.receive(info, of: gateway, isLive: isLive && isSettled, &effects)
         if isAnew { items.begins(info.stamp.boot, of: gateway, gateways, at: effects.now.instant) }
-        items.catchUp?.received(of: gateway, isOffline: isLive && gateways[gateway]?.availability == .offline)
+        if isLive { items.catchUp?.awaited.insert(gateway) }
         if change.room, gateways.isOverridden(gateway) { effects.infoChanged() }
         if change.room || change.device { effects.devices.append(.changedGateway(gateway)) }
         advance(gateway, registry, &effects)
@@ -160,8 +158,7 @@ struct GatewayReports: Sendable {
     private mutating func receive(
         response payload: [UInt8], of gateway: String, _ registry: SiteRegistry, _ effects: inout SiteEffects
     ) throws(PayloadRefusal) {
-        guard let isPresent = try gateways.receive(response: payload, of: gateway, &effects) else { return }
-        if isPresent { items.catchUp?.received(of: gateway) }
+        guard try gateways.receive(response: payload, of: gateway, &effects) else { return }
         applyReady(of: gateway, registry, &effects)
         gateways.ask(gateway, isUrgent: items.catchUp != nil, &effects)
     }

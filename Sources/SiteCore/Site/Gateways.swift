@@ -139,6 +139,10 @@ struct Gateways: Sendable {
         missedMessages()
     }
 
+    mutating func disconnected(at now: Instant) {
+        for id in records.keys { records[id]?.disconnected(at: now) }
+    }
+
     /// Publishes `offline` for gateways that are gone and of which the broker has nothing.
     mutating func publishLost(_ effects: inout SiteEffects) {
         for id in records.keys where records[id]?.isLost(at: effects.now.instant) == true {
@@ -253,20 +257,20 @@ struct Gateways: Sendable {
 
     /// Receives the response of a gateway to `request/events`.
     ///
-    /// - Returns: whether the gateway responded in its present run; `nil` if the response does not belong to a request of this process.
+    /// - Returns: whether the response belongs to a request of this process.
     mutating func receive(
         response payload: [UInt8], of id: String, _ effects: inout SiteEffects
-    ) throws(PayloadRefusal) -> Bool? {
-        guard records[id] != nil else { return nil }
+    ) throws(PayloadRefusal) -> Bool {
+        guard records[id] != nil else { return false }
         let response = try Response<EventsResponse>(parsing: payload)
         // The broker may deliver responses to requests of a former process.
         let own = Self.ownTransactions(effects)
         guard case .done(let body) = response.outcome, let transaction = response.transaction?.string,
             transaction.hasPrefix(own)
-        else { return nil }
+        else { return false }
         let now = effects.now.instant
         let question = String(transaction.dropFirst(own.count))
-        guard let forgotten = records[id]?.events.receive(body, transaction: question, at: now) else { return nil }
+        guard let forgotten = records[id]?.events.receive(body, transaction: question, at: now) else { return false }
         effects.unwritten.gateways.insert(id)
         if let clock = body.now { records[id]?.learn(clock.boot, uptime: clock.uptime, at: now) }
         for seqs in forgotten.seqs {
@@ -276,7 +280,7 @@ struct Gateways: Sendable {
             records[id]?.lost = sentence
             effects.warn(sentence)
         }
-        return body.now.map { $0.boot == records[id]?.info?.stamp.boot } ?? false
+        return true
     }
 
     /// How the transactions of this process begin.

@@ -219,9 +219,10 @@ struct RegistryPublisher: Sendable {
         return Judgement(isTakenUp: isTakenUp, requests: deferredRequests)
     }
 
-    /// Holds a request back that would change a registry that this process began and that the broker's may replace; whether it did.
+    /// Holds a request back that would change the registry before the broker's has entries that ours lacks, as after a restore; whether it did.
     mutating func `defer`(_ what: String, _ payload: [UInt8]) -> Bool {
-        guard isHeldBack, SiteRequest(rawValue: what)?.needsRegistry == true, deferredRequests.count < Self.mostDeferred
+        guard !held.isJudged, registry.isNew || held.manifest != .ours,
+            SiteRequest(rawValue: what)?.needsRegistry == true, deferredRequests.count < Self.mostDeferred
         else { return false }
         deferredRequests.append((what, payload))
         return true

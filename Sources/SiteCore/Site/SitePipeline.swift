@@ -129,7 +129,7 @@ package struct SitePipeline: Sendable {
                 registryPublisher.receive(topic, payload, &effects)
             case .aggregatorRequest(let what):
                 guard !isRetained else { return effects.refuse("retained_request") }
-                if !registryPublisher.defer(what, payload) { respond(what, payload) }
+                if !part.writesRegistry || !registryPublisher.defer(what, payload) { respond(what, payload) }
             case .personLocation, .roomPeople, .roomItems:
                 if payload.isEmpty {
                     if !isRetained { people.cleared(topic) }
@@ -225,7 +225,7 @@ package struct SitePipeline: Sendable {
         effects.now = moment
         status.disconnected()
         registryPublisher.disconnected()
-        reports.disconnected()
+        reports.disconnected(at: moment.instant)
         announcements.connectionLost(at: moment.instant)
     }
 
