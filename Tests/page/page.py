@@ -682,6 +682,14 @@ def keeps_names(rig: Rig) -> None:
     # One press of Escape loses nothing, also behind a refusal.
     page.run("location.hash = '#/items/whistle'")
     page.wait("the buttons", "document.querySelector('.manage .danger')")
+    # What somebody else changes meanwhile builds the button again.
+    for turn in range(2):
+        page.click(".manage .buttons button:not(.danger, .main, [type=reset])")
+        page.wait("the dialog", "document.activeElement?.id === 'new-name'")
+        rig.change("PATCH", "items/whistle", {"name": f"Whistle {turn}"})
+        page.wait("the other name", f"document.querySelector('.detail h2').textContent === 'Whistle {turn}'")
+        page.key("Escape")
+        page.wait("the focus on the new button", "document.activeElement?.textContent === 'Rename'", 10)
     page.click(".manage .buttons button:not(.danger, .main, [type=reset])")
     page.wait("the dialog", "document.activeElement?.id === 'new-name'")
     page.run("window.isFull = true")
@@ -754,8 +762,10 @@ def remembers(rig: Rig) -> None:
     page.wait("the room in the timeline", "[...document.querySelectorAll('.stays li')].some((stay) => stay.textContent.includes('Living room'))", 30)
     # In every browser, stays that scroll are reached by keyboard.
     page.run("document.querySelector('.stays').style.maxHeight = '12px'")
-    for day in ("Previous", "Next"):
-        page.click(f".timeline [aria-label='{day} day']")
+    for day in ("Previous", "Next") * 2:
+        page.run(f"document.querySelector(\".timeline [aria-label='{day} day']\").focus()")
+        page.key("Enter")
+        page.wait("the focus where it was", f"document.activeElement?.getAttribute('aria-label') === '{day} day'", 5)
     page.wait("stays that take the focus", "document.querySelector('.stays').tabIndex === 0 && document.querySelector('.stays li:not(.none)')", 10)
     page.focus_by_tab(".stays")
     page.run("location.hash = '#/history'")
@@ -773,7 +783,7 @@ def remembers(rig: Rig) -> None:
         check(page.run(f"document.querySelector('.history .foot').textContent.startsWith('Export this {span}')"), f"the foot does not name the {span}")
     for span in ("month", "week"):
         page.run(f"(() => {{ const choice = document.querySelector('.daybar select'); choice.value = '{span}'; choice.dispatchEvent(new Event('change', {{ bubbles: true }})); const at = document.querySelector('#at'); at.value = at.max; at.dispatchEvent(new Event('input', {{ bubbles: true }})); }})()")
-        page.wait(f"the stays of this {span}", f"document.querySelector('.history .daybar [aria-label^=Next]').disabled && {strip} > 0", 20)
+        page.wait(f"the stays of this {span}", f"document.querySelector('.history .daybar [aria-label^=Next]').ariaDisabled && {strip} > 0", 20)
         page.screenshot(rig.shots / f"history-{span}-light.png")
     page.click(".history .daybar .icon[aria-label='Previous week']")
     page.wait("the week before, in which nothing was stored", f"!document.querySelector('.history .daybar [aria-label^=Next]').disabled && {strip} === 0", 20)
@@ -893,13 +903,14 @@ def surveys(rig: Rig) -> None:
         page.run(f"""(() => {{ document.querySelector('#survey-item').value = 'ukulele'; const select = document.querySelector('#survey-room'); select.value = '{room}';
             select.dispatchEvent(new Event('change', {{ bubbles: true }})); }})()""")
 
-    check(page.run("document.querySelector('.inline .main').disabled && !document.querySelector('#survey-item').value"), "the survey has chosen an item")
+    check(page.run("document.querySelector('.inline .main').ariaDisabled && !document.querySelector('#survey-item').value"), "the survey has chosen an item")
     page.wait("the room of the item", "forgetmenot.items.get('ukulele')?.room === 'Office'", 60)
     choose("Bedroom")
     page.wait("the warning", "document.querySelector('.inline + .problem').textContent.includes('Is it really in Bedroom?')")
     choose("Office")
     page.wait("no warning", "!document.querySelector('.inline + .problem').textContent")
-    page.click(".inline .main")
+    page.run("document.querySelector('.inline .main').focus()")
+    page.key("Enter")
     page.wait("the progress", "document.querySelector('.progress')?.textContent.includes('Walk around in Office')")
     page.wait("what is received", "document.querySelector('.progress').textContent.includes('Received best in Office')", 30)
     page.click(".progress button")
@@ -909,18 +920,19 @@ def surveys(rig: Rig) -> None:
     page.wait("the verdict", "document.querySelector('.verdict').textContent.startsWith('Office is surveyed')", 60)
     page.wait("the survey in the list", "[...document.querySelectorAll('.surveyed li')].some((survey) => survey.textContent.includes('Office'))")
     page.screenshot(rig.shots / "survey-light.png")
-    page.click(".surveyed button")
-    page.wait("the survey to be forgotten", "document.querySelectorAll('.surveyed li').length === 0")
+    page.focus_by_tab(".surveyed button")
+    page.key("Enter")
+    page.wait("the survey to be forgotten", "document.querySelectorAll('.surveyed li').length === 0 && document.activeElement?.closest('section')?.querySelector('.surveyed')")
     # An aggregator that was killed knows nothing of it.
     page.expected += ["ERR_", "api/v1/"]
     for _ in range(2):
-        page.wait("the item to be home", "((item) => item?.presence === 'home' && !document.querySelector('.inline .main').disabled)(forgetmenot.items.get('ukulele'))", 90)
+        page.wait("the item to be home", "((item) => item?.presence === 'home' && !document.querySelector('.inline .main').ariaDisabled)(forgetmenot.items.get('ukulele'))", 90)
         page.click(".inline .main")
         page.wait("the progress", "!document.querySelector('.progress').hidden")
         rig.site.aggregator.end(9)
         rig.start_aggregator()
         page.wait("the end", "document.querySelector('.progress').hidden && document.querySelector('.verdict').textContent.includes('restarted')", 90)
-        page.wait("the button", "!document.querySelector('.inline .main').disabled")
+        page.wait("the button", "!document.querySelector('.inline .main').ariaDisabled")
     rig.close(page)
 
 
@@ -1060,7 +1072,11 @@ def draws_by_size(rig: Rig) -> None:
         page.wait("the plan", "document.querySelectorAll('.canvas .room').length === 5")
         for turn in range(2):
             page.click(".toolbar [aria-label=Smaller]")
-        page.click(".toolbar [data-tool=rectangle]")
+        page.run("document.querySelector('.toolbar [data-tool=move]').focus()")
+        for tool in ("rectangle", "room", "rectangle"):
+            page.focus_by_tab(f".toolbar [data-tool={tool}]", 80)
+            page.key("Enter")
+            page.wait("the tool, with the focus", f"document.querySelector('.canvas svg').dataset.tool === '{tool}' && document.activeElement.dataset.tool === '{tool}'", 5)
         for number, (x, y) in enumerate(((-2.5, 5), (-2.5, 2))):
             start, end = (tuple(page.run(f"""(() => {{ const [x, y] = forgetmenot.editor.pixel([{a}, {b}]); const box = document.querySelector('.canvas svg').getBoundingClientRect(); return [x + box.left, y + box.top]; }})()"""))
                           for a, b in ((x, y), (x + 2, y - 2)))
@@ -1720,7 +1736,7 @@ def shows_messages(rig: Rig) -> None:
         page.expected += ["ERR_", "api/v1/", "assets/"]
         for turn in range(2):
             page.click(button)
-            page.wait("this browser in the list", "document.querySelector('.browsers li')?.textContent.startsWith('Chrome on Linux (this browser)') && document.querySelector('.browsers ~ .buttons button').hidden")
+            page.wait("this browser in the list", "document.querySelector('.browsers li')?.textContent.startsWith('Chrome on Linux (this browser)') && document.querySelector('.browsers ~ .buttons button').hidden && document.activeElement.id === 'messages'")
             registration = wait_for("the registration", lambda: page.registrations.get(f"http://{rig.host}/"))
 
             shown = """navigator.serviceWorker.getRegistration('./').then((one) => one.getNotifications()).then((all) =>
@@ -1792,7 +1808,7 @@ def shows_messages(rig: Rig) -> None:
             worker.socket.close()
             page.wait("the page to be live", "document.body.dataset.live === 'live'")
             page.click(".browsers li button")
-            page.wait("an empty list", "!document.querySelector('.browsers li') && !document.querySelector('.browsers ~ .buttons button').hidden")
+            page.wait("an empty list", "!document.querySelector('.browsers li') && !document.querySelector('.browsers ~ .buttons button').hidden && document.activeElement.id === 'messages'")
         rig.close(page)
 
 
@@ -2410,9 +2426,9 @@ def keeps_drawings(rig: Rig) -> None:
         visit("#/plan")
         page.focus_by_tab("[aria-label^='Gateway living']", 120)
         page.key("ArrowRight")
-        page.wait("the button", "!document.querySelector('.pagehead .discard').disabled")
+        page.wait("the button", "!document.querySelector('.pagehead .discard').ariaDisabled")
         page.click(".pagehead .discard")
-        page.wait("the stored plan", f"{gateway}.x_m === {stored} && document.querySelector('.pagehead .discard').disabled")
+        page.wait("the stored plan", f"{gateway}.x_m === {stored} && document.querySelector('.pagehead .discard').ariaDisabled")
         visit("#/")
     page.run("window.isTheSamePage = true")
     page.send("Page.reload")

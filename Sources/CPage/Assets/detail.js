@@ -126,8 +126,8 @@ export class Detail {
     const alertKey = JSON.stringify([notification, isAdmin()]);
     if (alertKey !== this.alertKey || (notification && !this.alert.childElementCount)) {
       this.alertKey = alertKey;
-      this.alert.replaceChildren(...(notification ? [h('div', { class: 'alert' }, h('p', {}, notification.message, h('small', {}, plural(notification.count, 'sent once', 'sent {count} times'))),
-        isAdmin() && h('button', { type: 'button', class: 'small', onclick: () => acknowledge(item.item) }, localized('Acknowledge')))] : []));
+      rebuild(this.alert, () => this.alert.replaceChildren(...(notification ? [h('div', { class: 'alert' }, h('p', {}, notification.message, h('small', {}, plural(notification.count, 'sent once', 'sent {count} times'))),
+        isAdmin() && h('button', { type: 'button', class: 'small', onclick: () => acknowledge(item.item) }, localized('Acknowledge')))] : [])), this.title);
     }
     if (!this.built || this.manageKey !== this.#settings(item)) rebuild(this.manage, () => this.#manage(item));
   }
@@ -165,7 +165,7 @@ export class Detail {
       setText(name, day(from));
       drawMarks(hours, marks('day', from), to, (at) => time(at).slice(0, 2));
       hours.append('24');
-      next.disabled = to > present();
+      disable(next, to > present());
       try {
         const rows = staysByItem(await history({ item: id, from: new Date(from).toISOString(), to: new Date(to).toISOString() })).get(id) ?? [];
         if (from !== this.day || id !== this.id) return;

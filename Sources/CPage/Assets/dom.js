@@ -29,6 +29,14 @@ export function setAttribute(element, name, value) {
   else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
 }
 
+// A button that does nothing for now, and keeps the focus.
+export const disable = (button, isDisabled) => setAttribute(button, 'aria-disabled', isDisabled);
+addEventListener('click', (event) => {
+  if (!event.target.closest?.('[aria-disabled=true]')) return;
+  event.preventDefault();
+  event.stopPropagation();
+}, true);
+
 export const calm = matchMedia('(prefers-reduced-motion: reduce)');
 
 // A sentence for screen readers. The last of several sentences within a second counts.
@@ -80,13 +88,17 @@ export function keep(key, form, save, onChange = () => {}) {
   form.addEventListener('reset', () => setTimeout(() => { look(); form.querySelector('input').focus(); }));
   return form;
 }
-// Builds a part of the page again. The focus returns to the same field, or to the form: a button that saves is disabled then.
-export function rebuild(part, build) {
+// What a part of the page has instead of a link, button or field that it had.
+const like = (had, part) => [...part.querySelectorAll('a, button, input, select')].find((one) => one.textContent === had.textContent && one.ariaLabel === had.ariaLabel);
+// Builds a part of the page again. The focus returns to the same field, or to the form, as a button that saves is disabled then; outside of forms, to
+// the same link or button, or else to `other`.
+export function rebuild(part, build, other) {
   const had = part.contains(document.activeElement) ? document.activeElement : null;
   const number = [...part.querySelectorAll('form')].indexOf(had?.closest('form'));
   build();
-  const same = had?.isConnected ? had : document.getElementById(had?.id);
-  if (had) (same ?? part.querySelectorAll('form')[number])?.focus({ preventScroll: true });
+  if (!had) return;
+  const same = had.isConnected ? had : document.getElementById(had.id) ?? part.querySelectorAll('form')[number];
+  (same ?? like(had, part) ?? other)?.focus({ preventScroll: true });
 }
 // For whoever leaves a view with such a form.
 export function remind(key, sentence) {
@@ -137,7 +149,9 @@ export function dialog(label, build, work) {
     box.addEventListener('close', () => {
       unsaved.delete(box);
       box.remove();
-      (before?.isConnected ? before : document.querySelector('main h1'))?.focus();
+      // The browser returns the focus, unless what had it was built again.
+      const main = document.querySelector('main');
+      if (document.activeElement === document.body) (like(before, main) ?? main).focus();
       resolve(response);
     });
     document.body.append(box);

@@ -1,6 +1,6 @@
 // The plan editor: rooms drawn over a picture, doors, gateways dragged into place.
 
-import { h, setText, toast, announce, dialog, download, unsaved } from './dom.js';
+import { h, disable, rebuild, setText, toast, announce, dialog, download, unsaved } from './dom.js';
 import { state, gateways, subscribe, isAdmin, apply } from './store.js';
 import { call, get } from './api.js';
 import { decimal, floorName, position } from './text.js';
@@ -63,7 +63,7 @@ class Editor {
 
   constructor() {
     this.hint = h('p', { class: 'none', role: 'status' });
-    this.panel = h('div', { class: 'editpanel' });
+    this.panel = h('div', { class: 'editpanel', tabindex: -1 });
     this.heldName = h('span');
     this.split = h('button', { type: 'button', class: 'small', onclick: () => this.#split(this.#held) }, localized('Add a corner'));
     this.held = h('p', { class: 'roomrow held', hidden: true }, this.heldName, this.split, h('button', { type: 'button', class: 'small danger', onclick: () => this.#remove(this.#held) }, localized('Remove')));
@@ -126,7 +126,7 @@ class Editor {
   // What is shown.
   #draw() {
     // Disabled and not hidden: nothing moves below a finger that drags.
-    this.discard.disabled = !this.#drawing.isChanged;
+    disable(this.discard, !this.#drawing.isChanged);
     if (this.#drawing.isChanged) unsaved.add(this.element); else unsaved.delete(this.element);
     this.#sheet.draw(this.#drawing, { picture: this.#pictures.show(this.#drawing.picture), marks: this.#marks, areMovable: this.#tool === 'move', outline: this.#outline ?? this.#drawing.draft });
     setText(this.hint, this.#outline ? `${sizeText(sizeOf(this.#outline) ?? [0, 0])} m` : HINTS[this.#tool]);
@@ -145,8 +145,8 @@ class Editor {
     if (this.#tool === 'scale' && !this.#drawing.picture) this.#tool = 'move';
     const button = (name, label) => h('button', { type: 'button', 'data-tool': name, 'aria-pressed': String(this.#tool === name), onclick: () => this.#use(name) }, label);
     const ofPicture = [button('scale', localized('Scale')), h('button', { type: 'button', onclick: () => this.#removePicture() }, localized('Remove picture'))];
-    this.tools.replaceChildren(button('move', localized('Move')), button('rectangle', localized('Rectangle')), button('room', localized('Draw a room')), button('door', localized('Door')), ...(this.#drawing.picture ? ofPicture : []));
-    this.panel.replaceChildren(...[this.#floors(), this.#rooms(), this.#doors(), this.#gateways()].filter(Boolean));
+    rebuild(this.tools, () => this.tools.replaceChildren(button('move', localized('Move')), button('rectangle', localized('Rectangle')), button('room', localized('Draw a room')), button('door', localized('Door')), ...(this.#drawing.picture ? ofPicture : [])), this.panel);
+    rebuild(this.panel, () => this.panel.replaceChildren(...[this.#floors(), this.#rooms(), this.#doors(), this.#gateways()].filter(Boolean)), this.panel);
     this.#draw();
   }
   #fit() { if (this.#sheet.fit(this.#drawing.plan)) this.#draw(); }

@@ -1,6 +1,6 @@
 // History: a day, a week or a month of all items, and where each was at a time that one chooses, on the plan as well.
 
-import { h, setText, setAttribute, announce, toast, download, namedStrip, drawNamed, drawMarks } from './dom.js';
+import { h, setText, setAttribute, announce, disable, toast, download, namedStrip, drawNamed, drawMarks } from './dom.js';
 import { items, state, history, loader, subscribe } from './store.js';
 import { staysByItem } from './stays.js';
 import { csv, pastItems } from './past.js';
@@ -151,7 +151,7 @@ export function open() {
     isLoading = true;
     const [start, end] = calendar(span, at);
     setText(title, spanName(span, at));
-    next.disabled = end > present();
+    disable(next, end > present());
     slider.max = Math.ceil((end - start) / FIVE_MINUTES) - 1;
     if (document.activeElement !== slider) slider.value = Math.round((at - start) / FIVE_MINUTES);
     slider.setAttribute('aria-valuetext', span === 'day' ? time(at) : `${day(at)} ${time(at)}`);

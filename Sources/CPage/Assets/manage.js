@@ -1,6 +1,6 @@
 // Manage: add items from the beacons nearby, people, survey rooms, import and export.
 
-import { h, setText, setAttribute, toast, dialog, announce } from './dom.js';
+import { h, setText, setAttribute, toast, dialog, announce, disable, rebuild } from './dom.js';
 import { items, gateways, people, state, subscribe, isAdmin, isLive, gatewayName } from './store.js';
 import { percent, metres, duration, when, gatewayCount } from './text.js';
 import { peopleList } from './list.js';
@@ -143,6 +143,7 @@ function surveys() {
   const item = h('select', { id: 'survey-item' });
   const length = h('select', { id: 'survey-length' }, [[30, '30 s'], [60, '1 min'], [180, '3 min']].map(([value, label]) => h('option', { value, selected: value === SURVEY }, label)));
   const start = h('button', { type: 'submit', class: 'main small' }, localized('Start'));
+  const heading = h('h2', { id: 'surveying', tabindex: -1 }, localized('Survey a room'));
   const progress = h('div', { class: 'progress', hidden: true });
   const warning = h('p', { class: 'problem', role: 'status' });
   const verdict = h('p', { class: 'verdict', role: 'status' });
@@ -162,7 +163,7 @@ function surveys() {
     const rooms = new Set([...(state.site?.rooms ?? []), ...[...gateways.values()].map((gateway) => gateway.room).filter(Boolean)]);
     options(room, [...rooms].sort(collator.compare).map((name) => [name, name]), localized('Choose a room'));
     options(item, [...items.values()].filter((one) => one.presence === 'home').sort((a, b) => collator.compare(a.name, b.name)).map((one) => [one.item, one.name]), localized('Choose an item'));
-    start.disabled = !room.value || !item.value || !!running;
+    disable(start, !room.value || !item.value || !!running);
     const chosen = items.get(item.value);
     const isElsewhere = chosen?.room && room.value && chosen.room !== room.value && (chosen.rooms?.[room.value] ?? 0) < 0.2;
     setText(warning, isElsewhere && !running ? localized('{item} seems to be in {room}. Is it really in {other}?', { item: chosen.name, room: chosen.room, other: room.value }) : '');
@@ -200,6 +201,7 @@ function surveys() {
     clearInterval(clock);
     const was = running;
     running = null;
+    if (progress.contains(document.activeElement)) start.focus();
     show();
     if (was && response) {
       const survey = response.survey ?? {};
@@ -222,10 +224,10 @@ function surveys() {
         const isStored = all.some((survey) => survey.room === running.room && survey.at === running.at);
         end({ error: isStored ? localized('{room} is surveyed.', { room: running.room }) : localized('The aggregator was restarted: nothing of the survey is stored. Begin it again.') });
       }
-      table.replaceChildren(...all.map((survey) => h('li', {}, h('span', {}, h('strong', {}, survey.room), ` ${when(survey.at)}, ${duration(survey.seconds)}, ${gatewayCount(survey.gateways)}`),
+      rebuild(table, () => table.replaceChildren(...all.map((survey) => h('li', {}, h('span', {}, h('strong', {}, survey.room), ` ${when(survey.at)}, ${duration(survey.seconds)}, ${gatewayCount(survey.gateways)}`),
         h('button', { type: 'button', class: 'small quiet', 'aria-label': localized('Forget the surveys of {room}', { room: survey.room }), onclick: async () => {
           try { await call('DELETE', `surveys/${encodeURIComponent(survey.room)}`); toast(localized('The surveys of {room} are forgotten.', { room: survey.room })); list(); } catch (problem) { toast(problem.message, 'problem'); }
-        } }, localized('Forget')))));
+        } }, localized('Forget'))))), heading);
     } catch (problem) {
       table.replaceChildren(h('li', { class: 'none' }, problem.message));
     }
@@ -247,7 +249,7 @@ function surveys() {
     event.preventDefault();
     const request = { item: item.value, room: room.value, for_s: Number(length.value) };
     verdict.textContent = '';
-    start.disabled = true;
+    disable(start, true);
     try {
       take(await call('POST', 'surveys', request));
     } catch (problem) {

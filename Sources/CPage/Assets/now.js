@@ -1,6 +1,6 @@
 // Now: the list of items, and the plan or the rooms.
 
-import { h, setText, setAttribute, ring, setRing, announce, toast, strip, drawStrip } from './dom.js';
+import { h, setText, setAttribute, ring, setRing, announce, rebuild, toast, strip, drawStrip } from './dom.js';
 import { items, gateways, people, namesIn, strips, state, subscribe, isLive, isStale, isAdmin, trouble, lacksStrips, loadStrip, loadStrips, acknowledge, DAY } from './store.js';
 import { certainty, place, support, sentence, ago, fold, itemCount, health, percent, present, when } from './text.js';
 import { VirtualList, peopleList } from './list.js';
@@ -332,14 +332,14 @@ export class Now {
 
   #gateways() {
     const rows = [...gateways.values()].sort((a, b) => health(a).rank - health(b).rank || collator.compare(a.room ?? a.id, b.room ?? b.id));
-    this.health.replaceChildren(...rows.map((gateway) => {
+    rebuild(this.health, () => this.health.replaceChildren(...rows.map((gateway) => {
       const { state: well, text } = health(gateway);
       const problems = gateway.problems ?? [];
       return h('li', { 'data-state': well },
         h('i', { class: 'dot', 'aria-hidden': 'true' }),
         h('div', {}, h('a', { href: `#/gateways/${encodeURIComponent(gateway.id)}` }, gateway.room ?? gateway.id), gateway.room ? h('span', { class: 'id' }, gateway.id) : null,
           h('p', {}, text), problems.length ? h('ul', { class: 'problems' }, problems.map((problem) => h('li', {}, problem))) : null));
-    }));
+    })));
     setAttribute(this.stage, 'tabindex', this.stage.scrollHeight > this.stage.clientHeight ? 0 : null);
     if (!rows.length && state.loaded) this.health.append(h('li', { 'data-state': 'down' }, h('i', { class: 'dot', 'aria-hidden': 'true' }), h('div', {}, h('strong', {}, localized('No gateway')), h('p', {}, localized('Start forgetmenot-gateway on a machine with a Bluetooth adapter.')))));
   }

@@ -23,8 +23,9 @@ export function open(id) {
   const send = h('button', { type: 'button', onclick: test }, localized('Send me one now'));
   const about = h('section', { class: 'card', 'aria-label': localized('Where') }, where, facts, alerts);
   const things = h('section', { class: 'card', 'aria-label': localized('Things') }, h('h2', {}, localized('Carries')), carried, h('h2', {}, localized('Owns besides')), owned);
-  const subscribed = browsers(id);
-  const messages = h('section', { class: 'card', 'aria-labelledby': 'messages' }, h('h2', { id: 'messages' }, localized('Messages')),
+  const heading = h('h2', { id: 'messages', tabindex: -1 }, localized('Messages'));
+  const subscribed = browsers(id, heading);
+  const messages = h('section', { class: 'card', 'aria-labelledby': 'messages' }, heading,
     h('p', { class: 'lead' }, localized('Messages about forgotten things go to these browsers, and over each [[channel]] of aggregator.toml.')), subscribed.element, h('div', { class: 'buttons' }, send), h('div', { role: 'status' }, results));
   const change = h('section', { class: 'card', 'aria-labelledby': 'changing' });
   // Whom somebody may look for whose person was removed, or has another id now.
@@ -62,8 +63,8 @@ export function open(id) {
       const alertKey = JSON.stringify(warned.map((item) => item.notification));
       if (alerts.key !== alertKey) {
         alerts.key = alertKey;
-        alerts.replaceChildren(...warned.map((item) => h('div', { class: 'alert' }, h('p', {}, item.notification.message, h('small', {}, localized('since {time}', { time: when(item.notification.since) }))),
-          isAdmin() && h('button', { type: 'button', class: 'small', 'aria-label': localized('Acknowledge {item}', { item: item.name }), onclick: () => acknowledge(item.item) }, localized('Acknowledge')))));
+        rebuild(alerts, () => alerts.replaceChildren(...warned.map((item) => h('div', { class: 'alert' }, h('p', {}, item.notification.message, h('small', {}, localized('since {time}', { time: when(item.notification.since) }))),
+          isAdmin() && h('button', { type: 'button', class: 'small', 'aria-label': localized('Acknowledge {item}', { item: item.name }), onclick: () => acknowledge(item.item) }, localized('Acknowledge'))))), title);
       }
       alerts.hidden = !warned.length;
       const fill = (list, rows, none) => list.replaceChildren(...(rows.length ? rows.map(thing) : [h('li', { class: 'none' }, none)]));
@@ -132,14 +133,14 @@ export function open(id) {
   }
 
   async function test() {
-    send.disabled = true;
+    disable(send, true);
     try {
       const { channels } = await call('POST', `${path(id)}/test`);
       results.replaceChildren(...(channels.length ? channels.map((one) => h('li', {}, h('span', {}, one.name), h('span', { class: one.sent ? '' : 'problem' }, one.problem ?? localized('Sent')))) : [h('li', { class: 'none' }, localized('This person has no channel.'))]));
     } catch (problem) {
       results.replaceChildren(h('li', { class: 'problem' }, problem.message));
     }
-    send.disabled = false;
+    disable(send, false);
   }
 
   let leave;
