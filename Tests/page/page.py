@@ -2673,6 +2673,8 @@ def fits_narrow_screens(rig: Rig) -> None:
                 page.wait(f"the view {view}", f"!!({ready})")
                 page.run("new Promise((done) => setTimeout(done, 300))")
                 page.screenshot(rig.shots / f"narrow-{view}-{language[:2]}-{width}.png")
+                if view == "manage" and page.run("document.querySelector('.card .people').offsetTop > document.querySelector('#household ~ .buttons').offsetTop"):
+                    found.append("the people stand below the button that adds one")
                 found += [f"{view} {language} {width}: {one}" for one in page.run(NARROW.format(width=width))]
         rig.close(page)
     check(not found, "; ".join(found))
