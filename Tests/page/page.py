@@ -751,6 +751,23 @@ def updates_notifications(rig: Rig) -> None:
         notification = message and {"message": message, "since": "2026-11-22T14:00:00Z", "count": 1}
         page.run(f"forgetmenot.apply('item', {{ item: 'kite', name: 'Kite', presence: 'away', notification: {json.dumps(notification)} }})")
         page.wait(message or "no notification", f"document.querySelector('.alerts').textContent.match(/Kite [a-z ]*[.]/)?.[0] === {json.dumps(message) if message else 'undefined'}", 10)
+    # Of very many, some are shown, and how many more there are.
+    for count in (27, 31):
+        page.run(f"""for (let number = 0; number < {count}; number++) forgetmenot.apply('item', {{ item: `kite-${{number}}`, name: `Kite ${{number}}`, presence: 'away',
+            notification: {{ message: `Kite ${{number}} has left.`, since: '2026-11-22T14:00:00Z', count: 1 }} }});
+            forgetmenot.apply('site', {{ ...forgetmenot.state.site, problems: Array.from({{ length: {count} }}, (_, number) => `Problem ${{number}}`) }})""")
+        page.wait("how many more there are", f"document.querySelector('.alerts').textContent.endsWith('{count - 20} more notifications') && document.getElementById('problems').textContent.endsWith('Problem 4{count - 5} more problems')", 10)
+    for height in (700, 560):
+        page.emulate(width=900, height=height)
+        page.wait("a legend above the gateways", "document.querySelector('.legend').getBoundingClientRect().bottom <= document.querySelector('.health').getBoundingClientRect().top", 5)
+    # The focus does not go with the button.
+    for turn in range(2):
+        page.run("location.hash = '#/items/kite-1'")
+        page.wait("the notification", "document.querySelector('.detail .alert button')")
+        page.run("document.querySelector('.detail .alert button').focus(); forgetmenot.apply('item', { ...forgetmenot.items.get('kite-1'), notification: null })")
+        page.wait("no notification, and the focus on the name", "!document.querySelector('.detail .alert') && document.activeElement === document.querySelector('.detail h2')", 5)
+        page.run("forgetmenot.apply('item', { ...forgetmenot.items.get('kite-1'), notification: { message: 'Kite 1 has left again.', since: '2026-11-22T14:00:00Z', count: 1 } }); location.hash = '#/'")
+        page.wait("the list", "!document.querySelector('.listing').hidden")
     rig.close(page)
 
 

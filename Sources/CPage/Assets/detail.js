@@ -224,8 +224,9 @@ export class Detail {
       if (id !== this.id) return;
       const { rooms, away, unknown } = timeSpent(response.rooms);
       seconds = rooms;
-      const inRooms = Object.entries(rooms).sort((a, b) => b[1] - a[1]).slice(0, 8);
-      const rows = [...inRooms, [localized('Away'), away, 'away'], [localized('Unknown'), unknown, 'unknown']].filter(([, value]) => value > 0);
+      const inRooms = Object.entries(rooms).sort((a, b) => b[1] - a[1]);
+      const others = inRooms.splice(8).reduce((sum, [, value]) => sum + value, 0);
+      const rows = [...inRooms, [localized('Other rooms'), others], [localized('Away'), away, 'away'], [localized('Unknown'), unknown, 'unknown']].filter(([, value]) => value > 0);
       const most = Math.max(...rows.map(([, value]) => value));
       bars.replaceChildren(...(rows.length ? rows.map(([name, value, kind]) => bar(name, value / most, duration(value), kind)) : [h('p', { class: 'none' }, localized('Nothing is stored yet.'))]));
       this.offerHeat();

@@ -22,16 +22,20 @@ export function open() {
 const makers = { 'f7826da6': 'Kontakt.io', 'b9407f30': 'Estimote', 'e2c56db5': 'AirLocate', '2f234454': 'Radius Networks', 'fda50693': 'WeChat', '426c7565': 'BlueCharm', 'ebefd083': 'Minew', '666f7267': 'Forgetmenot' };
 // A beacon that was not there when the list began is new for so long, in ms.
 const NEW = 60_000;
+// So many beacons are listed.
+const MOST = 40;
 
 function adding() {
   const list = h('ul', { class: 'nearby', role: 'list', 'aria-label': localized('Beacons nearby') });
   const hint = h('p', { class: 'none' }, localized('Looking for beacons …'));
   const known = h('p', { class: 'none' });
+  const others = h('p', { class: 'none' });
   const heading = h('h2', { id: 'adding', tabindex: -1 }, localized('Add an item'));
   const rows = new Map();
   const controller = new AbortController();
   let order = [];
   let latest = [];
+  let unlisted = 0;
   // When each beacon was first received; 0: it was there when the list began.
   const first = new Map();
 
@@ -45,7 +49,8 @@ function adding() {
     const byKey = new Map(free.map((beacon) => [keyOf(beacon), beacon]));
     const sorted = [...byKey.keys()];
     order = isHeld() ? [...order.filter((key) => byKey.has(key)), ...sorted.filter((key) => !order.includes(key))] : sorted;
-    order = order.slice(0, 40);
+    const rest = order.length + unlisted - MOST;
+    order = order.slice(0, MOST);
     for (const [key, row] of rows) if (!byKey.has(key) || !order.includes(key)) { row.remove(); rows.delete(key); }
     order.forEach((key, index) => {
       const beacon = byKey.get(key);
@@ -69,6 +74,7 @@ function adding() {
     });
     hint.hidden = order.length > 0;
     if (!order.length) setText(hint, localized('No new beacon is in range. Switch the tag on, and bring it near a gateway.'));
+    setText(others, rest > 0 ? plural(rest, 'and 1 other beacon', 'and {count} other beacons') : '');
     const taken = latest.length - free.length;
     setText(known, taken ? plural(taken, '1 beacon in range already belongs to an item.', '{count} beacons in range already belong to items.') : '');
   }
@@ -111,9 +117,9 @@ function adding() {
 
   return {
     element: h('section', { class: 'card', 'aria-labelledby': 'adding' }, heading,
-      h('p', { class: 'lead' }, localized('Hold the tag against a gateway. The strongest beacon is on top.')), list, hint, known),
+      h('p', { class: 'lead' }, localized('Hold the tag against a gateway. The strongest beacon is on top.')), list, others, hint, known),
     attached() {
-      follow(controller.signal, (beacons) => { latest = beacons; show(); }, (problem) => {
+      follow(controller.signal, (beacons, more) => { [latest, unlisted] = [beacons, more]; show(); }, (problem) => {
         setText(hint, problem);
         hint.hidden = false;
       });
@@ -285,7 +291,7 @@ function files() {
       const response = await call('POST', 'items/import', new Blob([await file.text()], { type: 'application/json' }), { raw: true });
       const refused = response?.refused ?? [];
       result.replaceChildren(h('p', {}, refused.length ? plural(response.added ?? 0, '1 item added, {refused} refused:', '{count} items added, {refused} refused:', { refused: refused.length }) : plural(response?.added ?? 0, '1 item added.', '{count} items added.')),
-        refused.length ? h('ul', { class: 'problems' }, refused.slice(0, 20).map((one) => h('li', {}, one.error))) : '');
+        refused.length ? h('ul', { class: 'problems' }, refused.slice(0, 20).map((one) => h('li', {}, one.error)), refused.length > 20 && h('li', {}, plural(refused.length - 20, '1 more problem', '{count} more problems'))) : '');
     } catch (problem) {
       result.replaceChildren(h('p', { class: 'problem' }, problem.message));
     }

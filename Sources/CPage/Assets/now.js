@@ -12,6 +12,8 @@ const FILTERS = [['all', localized('All')], ['home', localized('Home')], ['away'
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 // A tap reaches what it hits within this time, in ms.
 const TAP = 350;
+// So many notifications are shown.
+const MOST = 20;
 // A room's tile shows so many items.
 const TILE = 12;
 // How long a page without strips waits for the first time and at most, in ms.
@@ -322,12 +324,13 @@ export class Now {
     // Focus stays in the section if the button that had it is gone.
     const had = this.alerts.contains(document.activeElement);
     this.alerts.hidden = alerts.length === 0;
-    this.alerts.replaceChildren(...alerts.slice(0, 20).map((item) => h('div', { class: 'alert' },
+    this.alerts.replaceChildren(...alerts.slice(0, MOST).map((item) => h('div', { class: 'alert' },
       h('p', {}, h('a', { href: `#/items/${encodeURIComponent(item.item)}` }, item.notification.message ?? localized('{item} has left.', { item: item.name })),
         h('small', {}, localized('since {time}', { time: when(item.notification.since) }))),
-      isAdmin() && h('button', { type: 'button', class: 'small', 'aria-label': localized('Acknowledge {item}', { item: item.name }), onclick: () => acknowledge(item.item) }, localized('Acknowledge')))));
+      isAdmin() && h('button', { type: 'button', class: 'small', 'aria-label': localized('Acknowledge {item}', { item: item.name }), onclick: () => acknowledge(item.item) }, localized('Acknowledge')))),
+    ...(alerts.length > MOST ? [h('p', {}, plural(alerts.length - MOST, '1 more notification', '{count} more notifications'))] : []));
     if (had) (this.alerts.querySelector('button') ?? this.search).focus();
-    if (isNew) announce(alerts.map((item) => item.notification.message).join(' '));
+    if (isNew) announce(alerts.slice(0, MOST).map((item) => item.notification.message).join(' '));
   }
 
   #gateways() {
