@@ -71,13 +71,12 @@ export function giveUp(key) {
 }
 // Keeps a form as a draft while its fields are changed. `save` is its button; beside it, there is one that gives the changes up.
 export function keep(key, form, save, onChange = () => {}) {
-  const fields = [...form.elements];
   form.tabIndex = -1;
-  fields.forEach(settle);
   const cancel = h('button', { type: 'reset', class: 'small quiet', hidden: true }, localized('Cancel'));
   save.after(cancel);
+  [...form.elements].forEach(settle);
   const look = () => {
-    const isDraft = fields.some(isChanged);
+    const isDraft = [...form.elements].some(isChanged);
     giveUp(key);
     if (isDraft) { drafts.set(key, form); unsaved.add(form); }
     save.disabled = cancel.hidden = !isDraft;

@@ -5,6 +5,7 @@ import { items, gateways, people, state, subscribe, isAdmin, isLive, gatewayName
 import { percent, metres, duration, when, gatewayCount } from './text.js';
 import { peopleList } from './list.js';
 import { call, get } from './api.js';
+import { finder } from './choice.js';
 import { follow, keyOf, dBm, strength } from './nearby.js';
 import { LANGUAGES, chooseLanguage, chosenLanguage, plural, localized } from './language.js';
 
@@ -147,6 +148,7 @@ const SURVEY = 60;
 function surveys() {
   const room = h('select', { id: 'survey-room' });
   const item = h('select', { id: 'survey-item' });
+  const search = finder('survey-find', () => fill());
   const length = h('select', { id: 'survey-length' }, [[30, '30 s'], [60, '1 min'], [180, '3 min']].map(([value, label]) => h('option', { value, selected: value === SURVEY }, label)));
   const start = h('button', { type: 'submit', class: 'main small' }, localized('Start'));
   const heading = h('h2', { id: 'surveying', tabindex: -1 }, localized('Survey a room'));
@@ -168,7 +170,8 @@ function surveys() {
   function fill() {
     const rooms = new Set([...(state.site?.rooms ?? []), ...[...gateways.values()].map((gateway) => gateway.room).filter(Boolean)]);
     options(room, [...rooms].sort(collator.compare).map((name) => [name, name]), localized('Choose a room'));
-    options(item, [...items.values()].filter((one) => one.presence === 'home').sort((a, b) => collator.compare(a.name, b.name)).map((one) => [one.item, one.name]), localized('Choose an item'));
+    // What is chosen stays, also while it is not home.
+    options(item, search.found((one) => one.item === item.value, (one) => one.presence === 'home').map((one) => [one.item, one.name]), localized('Choose an item'));
     disable(start, !room.value || !item.value || !!running);
     const chosen = items.get(item.value);
     const isElsewhere = chosen?.room && room.value && chosen.room !== room.value && (chosen.rooms?.[room.value] ?? 0) < 0.2;
@@ -262,12 +265,12 @@ function surveys() {
       toast(problem.message, 'problem');
     }
     fill();
-  } }, h('p', { class: 'field' }, h('label', { for: 'survey-room' }, localized('Room')), room), h('p', { class: 'field' }, h('label', { for: 'survey-item' }, localized('with')), item), h('p', { class: 'field' }, h('label', { for: 'survey-length' }, localized('for')), length), start);
+  } }, h('p', { class: 'field' }, h('label', { for: 'survey-room' }, localized('Room')), room), h('p', { class: 'field' }, h('label', { for: 'survey-item' }, localized('with')), search.field, item), h('p', { class: 'field' }, h('label', { for: 'survey-length' }, localized('for')), length), start);
 
   let leave;
   return {
-    element: h('section', { class: 'card', 'aria-labelledby': 'surveying' }, h('h2', { id: 'surveying' }, localized('Survey a room')),
-      h('p', { class: 'lead' }, localized('Carry an item around a room for a minute. The aggregator learns how the room is received, and reports which rooms are hard to distinguish.')), form, warning, progress, verdict, table),
+    element: h('section', { class: 'card', 'aria-labelledby': 'surveying' }, heading,
+      h('p', { class: 'lead' }, localized('Carry an item around a room for a minute. The aggregator learns how the room is received, and reports which rooms are hard to distinguish.')), form, warning, search.more, progress, verdict, table),
     attached() {
       fill();
       list();

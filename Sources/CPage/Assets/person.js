@@ -4,6 +4,7 @@ import { h, setText, toast, dialog, draft, keep, giveUp, rebuild, remind, ticked
 import { items, people, owns, state, subscribe, apply, acknowledge, isAdmin, isKnown } from './store.js';
 import { place, percent, when, whereabouts, certainty } from './text.js';
 import { call } from './api.js';
+import { finder } from './choice.js';
 import { peopleList, personPath } from './list.js';
 import { browsers } from './push.js';
 import { localized } from './language.js';
@@ -90,17 +91,31 @@ export function open(id) {
     const put = (form) => change.replaceChildren(h('h2', { id: 'changing' }, person ? localized('Change') : localized('Who, and with what')), form);
     if (draft(key)) return put(draft(key));
     const name = h('input', { id: 'person-name', value: person?.name ?? '', required: true, maxlength: 120, autocomplete: 'off' });
-    const boxes = [...items.values()].sort((a, b) => collator.compare(a.name, b.name)).map((item) => {
-      const box = h('input', { type: 'checkbox', id: `carry-${item.item}`, value: item.item, checked: !!person?.carries.includes(item.item) });
-      return h('li', { class: 'check' }, box, h('label', { for: box.id }, item.name));
-    });
+    // A box for each item that was found; what is ticked, or was, stays in the list.
+    const boxes = new Map();
+    const stored = () => people.get(id)?.carries ?? [];
+    const row = ({ item, name: label }) => {
+      if (boxes.has(item)) return boxes.get(item).parentNode;
+      const box = h('input', { type: 'checkbox', id: `carry-${item}`, value: item });
+      box.defaultChecked = stored().includes(item);
+      boxes.set(item, box);
+      return h('li', { class: 'check' }, box, h('label', { for: box.id }, label));
+    };
+    const isKept = ({ item }) => (boxes.has(item) ? boxes.get(item).checked || boxes.get(item).defaultChecked : stored().includes(item));
+    const list = h('ul', { class: 'checks', role: 'list' });
+    const search = finder('carry', fill);
+    function fill() {
+      const found = search.found(isKept);
+      list.replaceChildren(...(found.length ? found.map(row) : [h('li', { class: 'none' }, items.size ? localized('No item matches.') : localized('There are no items yet.'))]));
+    }
+    fill();
     const refusal = h('p', { class: 'problem', role: 'alert' });
     const save = h('button', { class: 'main', disabled: !!person }, person ? localized('Save') : localized('Add'));
     const form = h('form', { class: 'notify', onsubmit: async (event) => {
       event.preventDefault();
       refusal.textContent = '';
       // Only what was changed here: somebody else may have changed the rest.
-      const body = { carries: ticked(people.get(id)?.carries ?? [], boxes.map((row) => row.firstChild)) };
+      const body = { carries: ticked(people.get(id)?.carries ?? [], [...boxes.values()]) };
       if (name.value !== name.defaultValue) body.name = name.value.trim();
       try {
         const saved = await call(person ? 'PATCH' : 'POST', person ? path(person.id) : 'people', body);
@@ -112,7 +127,7 @@ export function open(id) {
         refusal.textContent = problem.message;
       }
     } }, h('p', { class: 'field tall' }, h('label', { for: 'person-name' }, localized('Name')), name),
-    h('fieldset', {}, h('legend', {}, localized('Carries usually')), h('ul', { class: 'checks', role: 'list' }, boxes.length ? boxes : h('li', { class: 'none' }, localized('There are no items yet.')))), refusal,
+    h('fieldset', {}, h('legend', {}, localized('Carries usually')), search.field, list, search.more), refusal,
     h('div', { class: 'buttons' }, save, person && h('button', { type: 'button', class: 'danger', onclick: () => remove(person) }, localized('Remove'))));
     put(keep(key, form, save, () => { refusal.textContent = ''; }));
   }
