@@ -201,6 +201,7 @@ export class Detail {
     this.#do(async () => {
       const { csv } = await import('./past.js');
       const rows = await history({ item: id, from: new Date(0).toISOString() }, 200);
+      if (rows.isCut) toast(localized('The file has the first {count} stays only: the history exports the others, a month at a time.', { count: rows.length }), 'problem');
       download(`${id}.csv`, csv(rows, () => items.get(id)?.name), 'text/csv');
     });
   }
