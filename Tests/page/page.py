@@ -47,6 +47,8 @@ SIMULATED = ("kitchen", "hall", "bedroom")
 PLACES = {"living": (1.0, 4.5), "office": (7.2, 4.6)}
 # Has the stream of a page try again much later: only what the case does connects it.
 LATER = "((real) => { window.setTimeout = (work, after, ...more) => real(work, after > 300 && after < 20000 ? 3e6 : after, ...more); })(setTimeout)"
+# Has a page note what it sends, as `sent`.
+SENT = "((real) => { window.sent = []; window.fetch = (address, options) => { if (options?.body?.startsWith?.('{')) sent.push(JSON.parse(options.body)); return real(address, options); }; })(fetch)"
 VIEWS = {
     "now": ("#/", "document.querySelectorAll('.mark').length > 2"),
     "item": ("#/items/cat", "document.querySelector('.detail h2')?.textContent === 'Cat' && document.querySelector('.stays li') && document.querySelector('.spent .bars > *')"),
@@ -575,8 +577,12 @@ def keeps_people(rig: Rig) -> None:
     rig.hear("office", m8=-40)
     page.wait("the room of what the person carries", "document.querySelector('.person .big').textContent === 'Office'", 120)
     page.expected.append("api/v1/people/emil/test")
-    page.click("#messages ~ .buttons button")
-    page.wait("that there is no channel", "document.querySelector('#messages ~ [role=status]').textContent.includes('channel')")
+    page.run(SENT)
+    for turn in range(2):
+        page.run("document.querySelector('#messages ~ [role=status] ul').replaceChildren(); document.querySelector('#messages ~ .buttons button').focus()")
+        page.key("Enter")
+        page.wait("that there is no channel", "document.querySelector('#messages ~ [role=status]').textContent.includes('channel')")
+        check(page.run("document.activeElement.matches('#messages ~ .buttons button')"), "a button that works loses the focus")
     page.run("location.hash = '#/'")
     page.wait("the person on the list and on the plan", "[...document.querySelectorAll('.people li.home')].some((one) => one.textContent.includes('EmilOffice')) && document.querySelector('.here').textContent.includes('Emil')")
     page.run("location.hash = '#/items/ukulele'")
@@ -593,6 +599,7 @@ def keeps_people(rig: Rig) -> None:
     page.key("Enter")
     page.wait("the new name", "document.querySelector('.person h1').textContent === 'Emilia' && document.querySelector('.person form .main').disabled")
     check(page.run("document.activeElement?.id") == "person-name", "the focus is lost")
+    check(page.run("sent.at(-1)") == {"name": "Emilia"}, f"the page sends {page.run('sent.at(-1)')}")
     # What is not saved survives other views, and what somebody else saves meanwhile.
     page.expected.append("api/v1/people/emil")
     carries = {"ukulele"}
@@ -634,6 +641,14 @@ def keeps_people(rig: Rig) -> None:
     page.wait("what somebody else saved", "forgetmenot.items.get('ukulele').needed === 'mon-fri'")
     page.click(".owners .main")
     wait_for("the other owner, and when", lambda: [(one["owners"], one["needed"]) for one in rig.api("items")["items"] if one["item"] == "ukulele"] == [(["dora"], "mon-fri")])
+    # What was not changed is not sent: somebody else may have changed it a moment ago.
+    check(page.run("sent.at(-1)") == {"owners": ["dora"]}, f"the page sends {page.run('sent.at(-1)')}")
+    for needed in ("always", "mon-fri"):
+        page.wait("a form without a change", "document.querySelector('.owners .main').disabled")
+        page.run(f"(() => {{ const select = document.querySelector('#o-needed'); select.value = '{needed}'; select.dispatchEvent(new Event('input', {{ bubbles: true }})); }})()")
+        page.click(".owners .main")
+        page.wait("the days", f"forgetmenot.items.get('ukulele').needed === '{needed}'")
+        check(page.run("sent.at(-1)") == {"needed": needed}, f"the page sends {page.run('sent.at(-1)')}")
     # A form of somebody who was removed is given up.
     page.run("location.hash = '#/people/emil'")
     page.wait("the form", "document.querySelector('#carry-cat')")
@@ -2573,12 +2588,14 @@ def keeps_rules(rig: Rig) -> None:
         wait_for("the window", lambda: (stored().get(one), stored().get(other)) == (time, more), 10)
         page.wait("the word", "document.getElementById('toasts').textContent.includes('are saved')")
     # What somebody else saves meanwhile stays, and a change that is taken back is none.
+    page.run(SENT)
     for turn, after in enumerate((900, 60)):
         page.run(f"(() => {{ const field = document.querySelector('#r-text'); field.value = 'Mine {turn}'; field.dispatchEvent(new Event('input', {{ bubbles: true }})); }})()")
         rig.change("PATCH", "items/ukulele", {"notify": {**stored(), "after_s": after, "returned": True, "returned_text": f"Theirs {turn}"}})
         page.wait("the other rules", f"forgetmenot.items.get('ukulele').notify.after_s === {after}")
         page.click(".notify button.main")
         wait_for("both", lambda: [stored().get(key) for key in ("after_s", "returned_text", "left_text")] == [after, f"Theirs {turn}", f"Mine {turn}"], 10)
+        check(page.run("sent.at(-1)") == {"notify": {"left_text": f"Mine {turn}"}}, f"the page sends {page.run('sent.at(-1)')}")
         page.wait("a form with both", f"document.querySelector('#r-after').value === '{after}' && document.querySelector('.notify button.main').disabled")
         page.click("label[for=r-left]")
         page.wait("a draft", "!document.querySelector('.notify [type=reset]').hidden")

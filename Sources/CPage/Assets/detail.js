@@ -1,6 +1,6 @@
 // One item: where it is, what it did, when to notify, and its name.
 
-import { h, setText, setAttribute, ring, setRing, toast, dialog, download, draft, keep, giveUp, rebuild, remind, ticked, namedStrip, drawNamed, drawMarks } from './dom.js';
+import { h, setText, setAttribute, ring, setRing, toast, dialog, disable, download, draft, keep, giveUp, rebuild, remind, ticked, namedStrip, drawNamed, drawMarks } from './dom.js';
 import { items, people, owns, sortedPeople, state, isLive, isStale, isAdmin, isKnown, gatewayName, trouble, apply, history, acknowledge, DAY } from './store.js';
 import { staysByItem, timeSpent } from './stays.js';
 import { personPath } from './list.js';
@@ -332,9 +332,13 @@ export class Detail {
       event.preventDefault();
       // Only what was changed here: somebody else may have changed the rest.
       const now = items.get(item.item);
-      const owners = ticked(sortedPeople().filter((person) => owns(person, now)).map((person) => person.id), boxes.map((row) => row.firstChild));
-      const days = needed.value === needed.defaultValue ? now.needed : needed.value;
-      const values = { owners: owners.length ? owners : null, needed: (owners.length && days) || null };
+      const stored = sortedPeople().filter((person) => owns(person, now)).map((person) => person.id);
+      const turned = ticked(stored, boxes.map((row) => row.firstChild));
+      const owners = turned ?? stored;
+      const values = {};
+      if (turned) values.owners = turned.length ? turned : null;
+      // What belongs to nobody is needed by nobody.
+      if (!owners.length || needed.value !== needed.defaultValue) values.needed = (owners.length && needed.value) || null;
       this.#do(async () => {
         await call('PATCH', path(item.item), values);
         this.#saved(key, item.item, values);
@@ -382,10 +386,11 @@ export class Detail {
       }
       // Rules that exist change only in what was changed here: somebody else may have changed the rest.
       const now = items.get(item.item).notify;
-      const merged = now ? { ...now, ...Object.fromEntries(Object.entries(read()).filter(([name, value]) => value !== begun[name])) } : read();
+      const changed = Object.fromEntries(Object.entries(read()).filter(([name, value]) => !now || value !== begun[name]));
+      const merged = { ...now, ...changed };
       const notify = merged.left || merged.returned ? merged : null;
       this.#do(async () => {
-        await call('PATCH', path(item.item), { notify });
+        await call('PATCH', path(item.item), { notify: notify && changed });
         this.#saved(key, item.item, { notify: notify && Object.fromEntries(Object.entries(notify).filter(([, value]) => value !== null)) });
         toast(localized('The notification rules are saved.'));
       });

@@ -104,7 +104,9 @@ export function remind(key, sentence) {
   if (drafts.has(key)) toast(`${sentence} ${localized('What you changed is kept until you close this page.')}`, 'problem');
 }
 // The ids that are stored now, with those that were ticked in a form and without those that were unticked: the others may have changed meanwhile.
+// Without a change, undefined.
 export function ticked(stored, boxes) {
+  if (!boxes.some(isChanged)) return undefined;
   const turned = (isOn) => boxes.filter((box) => isChanged(box) && box.checked === isOn).map((box) => box.value);
   return [...new Set([...stored.filter((id) => !turned(false).includes(id)), ...turned(true)])];
 }

@@ -1,6 +1,6 @@
 // One person: where the person is, what the person carries and owns, messages, and changes. Without an id: a person to add.
 
-import { h, setText, toast, dialog, draft, keep, giveUp, rebuild, remind, ticked } from './dom.js';
+import { h, setText, toast, dialog, draft, keep, giveUp, rebuild, remind, ticked, disable } from './dom.js';
 import { items, people, owns, state, subscribe, apply, acknowledge, isAdmin, isKnown } from './store.js';
 import { place, percent, when, whereabouts, certainty } from './text.js';
 import { call } from './api.js';
@@ -115,7 +115,9 @@ export function open(id) {
       event.preventDefault();
       refusal.textContent = '';
       // Only what was changed here: somebody else may have changed the rest.
-      const body = { carries: ticked(people.get(id)?.carries ?? [], [...boxes.values()]) };
+      const body = {};
+      const carries = ticked(stored(), [...boxes.values()]);
+      if (carries) body.carries = carries;
       if (name.value !== name.defaultValue) body.name = name.value.trim();
       try {
         const saved = await call(person ? 'PATCH' : 'POST', person ? path(person.id) : 'people', body);
