@@ -2298,6 +2298,11 @@ def is_accessible(rig: Rig) -> None:
                 page.run("document.querySelector('.manage .danger').click()")
                 page.wait("the dialog", "document.querySelector('dialog')")
             found += [f"{view}, {size}: {violation}" for violation in violations(page)]
+            if size == "light" and view != "dialog":
+                page.run("document.querySelector('.skip').focus()")
+                page.key("Enter")
+                if page.run("new Promise((done) => setTimeout(() => done([location.hash, document.activeElement.id]), 100))") != [hash_, "main"]:
+                    found.append(f"{view}: the link to the content leads to {page.run('location.hash')}")
         rig.close(page)
     check(not found, "; ".join(found[:6]))
 

@@ -127,6 +127,12 @@ subscribe((changes) => {
   if (changes.site && open?.name === 'none') route();
 });
 
+// An address of its own would be another view.
+document.querySelector('.skip').addEventListener('click', (event) => {
+  event.preventDefault();
+  main.focus();
+});
+
 document.addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const isTyping = event.target.closest?.('input:not([type=checkbox]):not([type=range]), textarea, select, dialog');
