@@ -1021,6 +1021,10 @@ def shows_gateways(rig: Rig) -> None:
     for gateway in ("kitchen", "hall"):
         page.run(f"location.hash = '#/gateways/{gateway}'")
         page.wait("the gateway, with the focus", f"document.activeElement?.closest('li')?.dataset.id === '{gateway}'", 10)
+    for gateway in ("hall", "kitchen"):
+        page.run(f"location.hash = '#/gateways/{gateway}'; location.reload()")
+        page.wait("the gateway, with the focus, in a page that was loaded anew", f"!window.isTheSamePage && document.activeElement?.closest('li')?.dataset.id === '{gateway}'", 10)
+        page.run("window.isTheSamePage = true")
     page.run("location.hash = '#/items/%'")
     page.wait("that there is no such item", "document.querySelector('.detail h2')?.textContent === 'There is no such item'", 10)
     rig.close(page)

@@ -35,11 +35,14 @@ export function open(chosen) {
     empty.hidden = rows.length > 0;
     // Home Assistant's own broker knows no invitations.
     invitation.hidden = !isAdmin() || isHomeAssistant();
+    // A page that was just loaded knows the gateways later.
+    if (cards.has(chosen)) scrollTo(chosen);
   }
   function scrollTo(id) {
     const card = cards.get(id)?.element;
     card?.scrollIntoView({ block: 'center' });
     card?.querySelector('h2').focus({ preventScroll: true });
+    chosen = null;
   }
 
   let leave;
@@ -51,8 +54,7 @@ export function open(chosen) {
       show();
       advice.attached();
       leave = subscribe((changes) => { if (changes.gateways || changes.items || changes.site) show(); });
-      follow(controller.signal, (all) => { beacons = all; show(); });
-      scrollTo(chosen);
+      follow(controller.signal, (all, more) => { [beacons, isCut] = [all, more > 0]; show(); });
     },
     show: scrollTo,
     close() { leave?.(); controller.abort(); },
