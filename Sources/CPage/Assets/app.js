@@ -165,6 +165,7 @@ async function login(site) {
   showLive();
   open?.close?.();
   open = null;
+  for (const box of document.querySelectorAll('dialog')) box.close();
   main.replaceChildren(form(() => start()));
   main.querySelector('input').focus();
   return true;
