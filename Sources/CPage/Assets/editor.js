@@ -171,12 +171,14 @@ class Editor {
       this.#drawing.chosen = null;
       this.#refresh();
     };
-    return h('p', { class: 'field' }, h('label', { for: 'floor' }, localized('Floor')), h('select', { id: 'floor', onchange: choose },
+    const floor = h('select', { id: 'floor', onchange: choose },
       this.#drawing.plan.floors.map((one) => h('option', { value: one.floor, selected: one.floor === this.#drawing.floor }, floorName(one))),
-      h('option', { value: 'above' }, localized('Add a floor above')), h('option', { value: 'below' }, localized('Add a floor below'))),
+      h('option', { value: 'above' }, localized('Add a floor above')), h('option', { value: 'below' }, localized('Add a floor below')));
+    return h('p', { class: 'field' }, h('label', { for: 'floor' }, localized('Floor')), floor,
       h('input', { value: this.#drawing.storey.name ?? '', placeholder: localized('Name of the floor'), 'aria-label': localized('Name of the floor'), maxlength: 120, onchange: (event) => {
         this.#drawing.nameFloor(event.target.value.trim());
-        this.#refresh();
+        floor.selectedOptions[0].text = floorName(this.#drawing.storey);
+        this.#draw();
       } }));
   }
   #rooms() {
@@ -195,7 +197,9 @@ class Editor {
     const size = parseSize(input.value);
     if (size) this.#drawing.resize(room, size);
     else toast(NO_SIZE, 'problem');
-    this.#refresh();
+    // In place, like a name: what is being clicked would not get its click.
+    input.value = sizeText(sizeOf(room.polygon_m));
+    this.#draw();
   }
   #newRoom() {
     const input = h('input', { 'aria-label': localized('Size of a new room in metres'), placeholder: localized('Size: 4 x 3 m') });
