@@ -833,7 +833,9 @@ def remembers(rig: Rig) -> None:
         page.wait(f"the stays of this {span}", f"document.querySelector('.history .daybar [aria-label^=Next]').ariaDisabled && {strip} > 0", 20)
         page.screenshot(rig.shots / f"history-{span}-light.png")
     page.click(".history .daybar .icon[aria-label='Previous week']")
-    page.wait("the week before, in which nothing was stored", f"!document.querySelector('.history .daybar [aria-label^=Next]').disabled && {strip} === 0", 20)
+    page.wait("the week before, in which nothing was stored", f"!document.querySelector('.history .daybar [aria-label^=Next]').ariaDisabled && {strip} === 0", 20)
+    page.run("forgetmenot.apply('items', [])")
+    page.wait("that there is none", "document.querySelector('.history .empty').textContent === 'There are no items yet.'", 10)
     rig.close(page)
 
 

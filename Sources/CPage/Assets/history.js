@@ -93,7 +93,7 @@ export function open() {
   const exported = h('span');
   const search = h('input', { type: 'search', 'aria-label': localized('Find an item'), placeholder: localized('Find keys …'), autocomplete: 'off', oninput: () => order() });
   const problem = h('p', { class: 'problem', role: 'alert' });
-  const empty = h('p', { class: 'empty', hidden: true }, localized('No item matches.'));
+  const empty = h('p', { class: 'empty', hidden: true });
   const table = h('button', { type: 'button', class: 'small', onclick: () => save('csv', calendar(span, at), found()) }, 'CSV');
   const json = h('button', { type: 'button', class: 'small', onclick: () => save('json', calendar(span, at), found()) }, 'JSON');
 
@@ -131,6 +131,7 @@ export function open() {
     list.set(ids);
     plan.want(found());
     empty.hidden = ids.length > 0;
+    setText(empty, items.size ? localized('No item matches.') : localized('There are no items yet.'));
     if (needle && ids.length === 1) read(ids[0]);
   }
   function read(id) {
