@@ -12,6 +12,9 @@ static const struct page_file files[] = {
     {"app.js", (const unsigned char[]){
 #embed "Assets/app.js" suffix(, 0)
     }},
+    {"choice.js", (const unsigned char[]){
+#embed "Assets/choice.js" suffix(, 0)
+    }},
     {"detail.js", (const unsigned char[]){
 #embed "Assets/detail.js" suffix(, 0)
     }},

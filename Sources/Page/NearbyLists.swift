@@ -21,15 +21,16 @@ final class NearbyLists: Sendable {
         }
     }
 
-    /// The beacons, the strongest RSSI first, each once with the gateway that receives it best.
+    /// The beacons, the strongest RSSI first, each once with the gateway that receives it best, and how many more there are.
     func json(known: [BeaconIdentity: String], at now: Instant) -> [UInt8] {
         let current = lists.withLock { lists in
             lists = lists.filter { now - $0.value.at <= Self.age }
             return lists
         }
-        return jsonList(
+        let all = NearbyBeacon.merged(current.mapValues(\.list))
+        let list = jsonList(
             "beacons",
-            NearbyBeacon.merged(current.mapValues(\.list)).prefix(Self.most).map { nearby in
+            all.prefix(Self.most).map { nearby in
                 let (gateway, room, beacon) = nearby.received[0]
                 let age = current[gateway].map {
                     ($0.list.stamp.at - beacon.lastSeenAt).seconds + (now - $0.at).seconds
@@ -46,5 +47,6 @@ final class NearbyLists: Sendable {
                     json.field("item", known[nearby.beacon].map { .string($0) } ?? JSONValue.null)
                 }
             })
+        return joined(list, jsonObject { $0.field("more", max(0, all.count - Self.most)) })
     }
 }

@@ -36,6 +36,29 @@ struct BoardTests {
         withExtendedLifetime(slow) {}
     }
 
+    @Test func `of very many beacons in range the strongest are sent, with the number of the others`() throws {
+        let lists = NearbyLists()
+        let stamp = Stamp(at: WallTime(milliseconds: 0), boot: try #require(Boot("1.abcd")), uptime: .zero)
+        for count in [103, 100] {
+            for (gateway, minors) in [("hall", 1...count), ("kitchen", 90...count)] {
+                let beacons = minors.map { minor in
+                    ReceivedBeacon(
+                        BeaconIdentity(uuid: BeaconUUID(high: 1, low: 2), major: 3, minor: UInt16(minor)),
+                        rssi: -40 - Double(minor) / 10, measuredPower: MeasuredPower(dBm: -59), proximity: .unknown,
+                        address: DeviceAddress(bits: 1, kind: .public), addresses: 1, sightings: 9, lastSeenAt: stamp.at
+                    )
+                }
+                lists.add(
+                    BeaconsResponse(gateway: gateway, room: nil, stamp: stamp, beacons: beacons), from: gateway,
+                    at: .zero)
+            }
+            let sent = try #require(try JSONValue(parsing: lists.json(known: [:], at: .zero), limits: .list).object)
+            #expect(sent["beacons"]?.array?.count == 100)
+            #expect(sent["beacons"]?.array?.last?.object?["minor"]?.integer == 100)
+            #expect(sent["more"]?.integer == Int64(count - 100))
+        }
+    }
+
     @Test func `an item's row has the battery of its tag while the tag reports one, and so have the streams`()
         async throws
     {

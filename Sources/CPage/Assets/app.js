@@ -3,7 +3,7 @@
 import { h, setText, announce, toast } from './dom.js';
 import { state, items, gateways, people, downGateways, gatewayTrouble, subscribe, connect, disconnect, apply } from './store.js';
 import { get } from './api.js';
-import { loadMore, localized, translateShell, worker } from './language.js';
+import { loadMore, localized, plural, translateShell, worker } from './language.js';
 import { present, when } from './text.js';
 import { Now } from './now.js';
 
@@ -116,7 +116,7 @@ function showProblems() {
   const place = document.getElementById('problems');
   if (place.key === key) return;
   place.key = key;
-  place.replaceChildren(...(problems.length ? [h('section', { class: 'banner', 'aria-label': localized('Problems') }, h('ul', { role: 'list' }, problems.slice(0, 5).map((problem) => h('li', {}, problem))))] : []));
+  place.replaceChildren(...(problems.length ? [h('section', { class: 'banner', 'aria-label': localized('Problems') }, h('ul', { role: 'list' }, problems.slice(0, 5).map((problem) => h('li', {}, problem)), problems.length > 5 && h('li', {}, plural(problems.length - 5, '1 more problem', '{count} more problems'))))] : []));
 }
 
 subscribe((changes) => {
@@ -125,6 +125,12 @@ subscribe((changes) => {
     showProblems();
   }
   if (changes.site && open?.name === 'none') route();
+});
+
+// An address of its own would be another view.
+document.querySelector('.skip').addEventListener('click', (event) => {
+  event.preventDefault();
+  main.focus();
 });
 
 document.addEventListener('keydown', (event) => {
@@ -159,6 +165,7 @@ async function login(site) {
   showLive();
   open?.close?.();
   open = null;
+  for (const box of document.querySelectorAll('dialog')) box.close();
   main.replaceChildren(form(() => start()));
   main.querySelector('input').focus();
   return true;

@@ -1,6 +1,6 @@
 // One item: where it is, what it did, when to notify, and its name.
 
-import { h, setText, setAttribute, ring, setRing, toast, dialog, download, draft, keep, giveUp, rebuild, remind, ticked, namedStrip, drawNamed, drawMarks } from './dom.js';
+import { h, setText, setAttribute, ring, setRing, toast, dialog, disable, download, draft, keep, giveUp, rebuild, remind, ticked, namedStrip, drawNamed, drawMarks } from './dom.js';
 import { items, people, owns, sortedPeople, state, isLive, isStale, isAdmin, isKnown, gatewayName, trouble, apply, history, acknowledge, DAY } from './store.js';
 import { staysByItem, timeSpent } from './stays.js';
 import { personPath } from './list.js';
@@ -126,8 +126,8 @@ export class Detail {
     const alertKey = JSON.stringify([notification, isAdmin()]);
     if (alertKey !== this.alertKey || (notification && !this.alert.childElementCount)) {
       this.alertKey = alertKey;
-      this.alert.replaceChildren(...(notification ? [h('div', { class: 'alert' }, h('p', {}, notification.message, h('small', {}, plural(notification.count, 'sent once', 'sent {count} times'))),
-        isAdmin() && h('button', { type: 'button', class: 'small', onclick: () => acknowledge(item.item) }, localized('Acknowledge')))] : []));
+      rebuild(this.alert, () => this.alert.replaceChildren(...(notification ? [h('div', { class: 'alert' }, h('p', {}, notification.message, h('small', {}, plural(notification.count, 'sent once', 'sent {count} times'))),
+        isAdmin() && h('button', { type: 'button', class: 'small', onclick: () => acknowledge(item.item) }, localized('Acknowledge')))] : [])), this.title);
     }
     if (!this.built || this.manageKey !== this.#settings(item)) rebuild(this.manage, () => this.#manage(item));
   }
@@ -165,7 +165,7 @@ export class Detail {
       setText(name, day(from));
       drawMarks(hours, marks('day', from), to, (at) => time(at).slice(0, 2));
       hours.append('24');
-      next.disabled = to > present();
+      disable(next, to > present());
       try {
         const rows = staysByItem(await history({ item: id, from: new Date(from).toISOString(), to: new Date(to).toISOString() })).get(id) ?? [];
         if (from !== this.day || id !== this.id) return;
@@ -201,6 +201,7 @@ export class Detail {
     this.#do(async () => {
       const { csv } = await import('./past.js');
       const rows = await history({ item: id, from: new Date(0).toISOString() }, 200);
+      if (rows.isCut) toast(localized('The file has the first {count} stays only: the history exports the others, a month at a time.', { count: rows.length }), 'problem');
       download(`${id}.csv`, csv(rows, () => items.get(id)?.name), 'text/csv');
     });
   }
@@ -224,8 +225,9 @@ export class Detail {
       if (id !== this.id) return;
       const { rooms, away, unknown } = timeSpent(response.rooms);
       seconds = rooms;
-      const inRooms = Object.entries(rooms).sort((a, b) => b[1] - a[1]).slice(0, 8);
-      const rows = [...inRooms, [localized('Away'), away, 'away'], [localized('Unknown'), unknown, 'unknown']].filter(([, value]) => value > 0);
+      const inRooms = Object.entries(rooms).sort((a, b) => b[1] - a[1]);
+      const others = inRooms.splice(8).reduce((sum, [, value]) => sum + value, 0);
+      const rows = [...inRooms, [localized('Other rooms'), others], [localized('Away'), away, 'away'], [localized('Unknown'), unknown, 'unknown']].filter(([, value]) => value > 0);
       const most = Math.max(...rows.map(([, value]) => value));
       bars.replaceChildren(...(rows.length ? rows.map(([name, value, kind]) => bar(name, value / most, duration(value), kind)) : [h('p', { class: 'none' }, localized('Nothing is stored yet.'))]));
       this.offerHeat();
@@ -330,9 +332,13 @@ export class Detail {
       event.preventDefault();
       // Only what was changed here: somebody else may have changed the rest.
       const now = items.get(item.item);
-      const owners = ticked(sortedPeople().filter((person) => owns(person, now)).map((person) => person.id), boxes.map((row) => row.firstChild));
-      const days = needed.value === needed.defaultValue ? now.needed : needed.value;
-      const values = { owners: owners.length ? owners : null, needed: (owners.length && days) || null };
+      const stored = sortedPeople().filter((person) => owns(person, now)).map((person) => person.id);
+      const turned = ticked(stored, boxes.map((row) => row.firstChild));
+      const owners = turned ?? stored;
+      const values = {};
+      if (turned) values.owners = turned.length ? turned : null;
+      // What belongs to nobody is needed by nobody.
+      if (!owners.length || needed.value !== needed.defaultValue) values.needed = (owners.length && needed.value) || null;
       this.#do(async () => {
         await call('PATCH', path(item.item), values);
         this.#saved(key, item.item, values);
@@ -380,10 +386,11 @@ export class Detail {
       }
       // Rules that exist change only in what was changed here: somebody else may have changed the rest.
       const now = items.get(item.item).notify;
-      const merged = now ? { ...now, ...Object.fromEntries(Object.entries(read()).filter(([name, value]) => value !== begun[name])) } : read();
+      const changed = Object.fromEntries(Object.entries(read()).filter(([name, value]) => !now || value !== begun[name]));
+      const merged = { ...now, ...changed };
       const notify = merged.left || merged.returned ? merged : null;
       this.#do(async () => {
-        await call('PATCH', path(item.item), { notify });
+        await call('PATCH', path(item.item), { notify: notify && changed });
         this.#saved(key, item.item, { notify: notify && Object.fromEntries(Object.entries(notify).filter(([, value]) => value !== null)) });
         toast(localized('The notification rules are saved.'));
       });

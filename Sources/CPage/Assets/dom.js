@@ -29,6 +29,14 @@ export function setAttribute(element, name, value) {
   else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
 }
 
+// A button that does nothing for now, and keeps the focus.
+export const disable = (button, isDisabled) => setAttribute(button, 'aria-disabled', isDisabled);
+addEventListener('click', (event) => {
+  if (!event.target.closest?.('[aria-disabled=true]')) return;
+  event.preventDefault();
+  event.stopPropagation();
+}, true);
+
 export const calm = matchMedia('(prefers-reduced-motion: reduce)');
 
 // A sentence for screen readers. The last of several sentences within a second counts.
@@ -63,13 +71,12 @@ export function giveUp(key) {
 }
 // Keeps a form as a draft while its fields are changed. `save` is its button; beside it, there is one that gives the changes up.
 export function keep(key, form, save, onChange = () => {}) {
-  const fields = [...form.elements];
   form.tabIndex = -1;
-  fields.forEach(settle);
   const cancel = h('button', { type: 'reset', class: 'small quiet', hidden: true }, localized('Cancel'));
   save.after(cancel);
+  [...form.elements].forEach(settle);
   const look = () => {
-    const isDraft = fields.some(isChanged);
+    const isDraft = [...form.elements].some(isChanged);
     giveUp(key);
     if (isDraft) { drafts.set(key, form); unsaved.add(form); }
     save.disabled = cancel.hidden = !isDraft;
@@ -80,24 +87,26 @@ export function keep(key, form, save, onChange = () => {}) {
   form.addEventListener('reset', () => setTimeout(() => { look(); form.querySelector('input').focus(); }));
   return form;
 }
-// Builds a part of the page again. The focus returns to the same field, or to the form: a button that saves is disabled then.
-export function rebuild(part, build) {
+// What a part of the page has instead of a link, button or field that it had.
+const like = (had, part) => [...part.querySelectorAll('a, button, input, select')].find((one) => one.textContent === had.textContent && one.ariaLabel === had.ariaLabel);
+// Builds a part of the page again. The focus returns to the same field, or to the form, as a button that saves is disabled then; outside of forms, to
+// the same link or button, or else to `other`.
+export function rebuild(part, build, other) {
   const had = part.contains(document.activeElement) ? document.activeElement : null;
   const number = [...part.querySelectorAll('form')].indexOf(had?.closest('form'));
   build();
-  if (had) (successor(had, part) ?? part.querySelectorAll('form')[number])?.focus({ preventScroll: true });
-}
-// What is in the place of an element, if it was built again.
-function successor(element, part = document) {
-  if (!element || element.isConnected) return element;
-  return document.getElementById(element.id) ?? [...part.querySelectorAll(element.localName)].find((one) => one.isEqualNode(element));
+  if (!had) return;
+  const same = had.isConnected ? had : document.getElementById(had.id) ?? part.querySelectorAll('form')[number];
+  (same ?? like(had, part) ?? other)?.focus({ preventScroll: true });
 }
 // For whoever leaves a view with such a form.
 export function remind(key, sentence) {
   if (drafts.has(key)) toast(`${sentence} ${localized('What you changed is kept until you close this page.')}`, 'problem');
 }
 // The ids that are stored now, with those that were ticked in a form and without those that were unticked: the others may have changed meanwhile.
+// Without a change, undefined.
 export function ticked(stored, boxes) {
+  if (!boxes.some(isChanged)) return undefined;
   const turned = (isOn) => boxes.filter((box) => isChanged(box) && box.checked === isOn).map((box) => box.value);
   return [...new Set([...stored.filter((id) => !turned(false).includes(id)), ...turned(true)])];
 }
@@ -141,7 +150,9 @@ export function dialog(label, build, work) {
     box.addEventListener('close', () => {
       unsaved.delete(box);
       box.remove();
-      (successor(before) ?? document.querySelector('main h1'))?.focus();
+      // The browser returns the focus, unless what had it was built again.
+      const main = document.querySelector('main');
+      if (document.activeElement === document.body) (like(before, main) ?? main).focus();
       resolve(response);
     });
     document.body.append(box);

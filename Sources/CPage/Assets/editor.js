@@ -1,6 +1,6 @@
 // The plan editor: rooms drawn over a picture, doors, gateways dragged into place.
 
-import { h, setText, toast, announce, dialog, download, unsaved } from './dom.js';
+import { h, disable, rebuild, setText, toast, announce, dialog, download, unsaved } from './dom.js';
 import { state, gateways, subscribe, isAdmin, apply } from './store.js';
 import { call, get } from './api.js';
 import { decimal, floorName, position } from './text.js';
@@ -63,7 +63,7 @@ class Editor {
 
   constructor() {
     this.hint = h('p', { class: 'none', role: 'status' });
-    this.panel = h('div', { class: 'editpanel' });
+    this.panel = h('div', { class: 'editpanel', tabindex: -1 });
     this.heldName = h('span');
     this.split = h('button', { type: 'button', class: 'small', onclick: () => this.#split(this.#held) }, localized('Add a corner'));
     this.held = h('p', { class: 'roomrow held', hidden: true }, this.heldName, this.split, h('button', { type: 'button', class: 'small danger', onclick: () => this.#remove(this.#held) }, localized('Remove')));
@@ -126,7 +126,7 @@ class Editor {
   // What is shown.
   #draw() {
     // Disabled and not hidden: nothing moves below a finger that drags.
-    this.discard.disabled = !this.#drawing.isChanged;
+    disable(this.discard, !this.#drawing.isChanged);
     if (this.#drawing.isChanged) unsaved.add(this.element); else unsaved.delete(this.element);
     this.#sheet.draw(this.#drawing, { picture: this.#pictures.show(this.#drawing.picture), marks: this.#marks, areMovable: this.#tool === 'move', outline: this.#outline ?? this.#drawing.draft });
     setText(this.hint, this.#outline ? `${sizeText(sizeOf(this.#outline) ?? [0, 0])} m` : HINTS[this.#tool]);
@@ -145,8 +145,8 @@ class Editor {
     if (this.#tool === 'scale' && !this.#drawing.picture) this.#tool = 'move';
     const button = (name, label) => h('button', { type: 'button', 'data-tool': name, 'aria-pressed': String(this.#tool === name), onclick: () => this.#use(name) }, label);
     const ofPicture = [button('scale', localized('Scale')), h('button', { type: 'button', onclick: () => this.#removePicture() }, localized('Remove picture'))];
-    this.tools.replaceChildren(button('move', localized('Move')), button('rectangle', localized('Rectangle')), button('room', localized('Draw a room')), button('door', localized('Door')), ...(this.#drawing.picture ? ofPicture : []));
-    this.panel.replaceChildren(...[this.#floors(), this.#rooms(), this.#doors(), this.#gateways()].filter(Boolean));
+    rebuild(this.tools, () => this.tools.replaceChildren(button('move', localized('Move')), button('rectangle', localized('Rectangle')), button('room', localized('Draw a room')), button('door', localized('Door')), ...(this.#drawing.picture ? ofPicture : [])), this.panel);
+    rebuild(this.panel, () => this.panel.replaceChildren(...[this.#floors(), this.#rooms(), this.#doors(), this.#gateways()].filter(Boolean)), this.panel);
     this.#draw();
   }
   #fit() { if (this.#sheet.fit(this.#drawing.plan)) this.#draw(); }
@@ -171,12 +171,14 @@ class Editor {
       this.#drawing.chosen = null;
       this.#refresh();
     };
-    return h('p', { class: 'field' }, h('label', { for: 'floor' }, localized('Floor')), h('select', { id: 'floor', onchange: choose },
+    const floor = h('select', { id: 'floor', onchange: choose },
       this.#drawing.plan.floors.map((one) => h('option', { value: one.floor, selected: one.floor === this.#drawing.floor }, floorName(one))),
-      h('option', { value: 'above' }, localized('Add a floor above')), h('option', { value: 'below' }, localized('Add a floor below'))),
+      h('option', { value: 'above' }, localized('Add a floor above')), h('option', { value: 'below' }, localized('Add a floor below')));
+    return h('p', { class: 'field' }, h('label', { for: 'floor' }, localized('Floor')), floor,
       h('input', { value: this.#drawing.storey.name ?? '', placeholder: localized('Name of the floor'), 'aria-label': localized('Name of the floor'), maxlength: 120, onchange: (event) => {
         this.#drawing.nameFloor(event.target.value.trim());
-        this.#refresh();
+        floor.selectedOptions[0].text = floorName(this.#drawing.storey);
+        this.#draw();
       } }));
   }
   #rooms() {
@@ -195,7 +197,9 @@ class Editor {
     const size = parseSize(input.value);
     if (size) this.#drawing.resize(room, size);
     else toast(NO_SIZE, 'problem');
-    this.#refresh();
+    // In place, like a name: what is being clicked would not get its click.
+    input.value = sizeText(sizeOf(room.polygon_m));
+    this.#draw();
   }
   #newRoom() {
     const input = h('input', { 'aria-label': localized('Size of a new room in metres'), placeholder: localized('Size: 4 x 3 m') });

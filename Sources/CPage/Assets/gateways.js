@@ -20,7 +20,7 @@ export function open(chosen) {
   const advice = placement();
   const cards = new Map();
   const controller = new AbortController();
-  let beacons = null;
+  let [beacons, isCut] = [null, false];
 
   function show() {
     for (const [id, card] of cards) if (!gateways.has(id)) { card.element.remove(); cards.delete(id); }
@@ -28,18 +28,21 @@ export function open(chosen) {
     rows.forEach((gateway, index) => {
       if (!cards.has(gateway.id)) cards.set(gateway.id, makeCard(gateway.id));
       const card = cards.get(gateway.id);
-      card.show(gateway, beacons?.filter((one) => one.gateway === gateway.id));
+      card.show(gateway, beacons?.filter((one) => one.gateway === gateway.id), isCut);
       // A card that somebody uses stays where it is.
       if (list.children[index] !== card.element && !card.element.contains(document.activeElement)) list.insertBefore(card.element, list.children[index] ?? null);
     });
     empty.hidden = rows.length > 0;
     // Home Assistant's own broker knows no invitations.
     invitation.hidden = !isAdmin() || isHomeAssistant();
+    // A page that was just loaded knows the gateways later.
+    if (cards.has(chosen)) scrollTo(chosen);
   }
   function scrollTo(id) {
     const card = cards.get(id)?.element;
     card?.scrollIntoView({ block: 'center' });
     card?.querySelector('h2').focus({ preventScroll: true });
+    chosen = null;
   }
 
   let leave;
@@ -51,8 +54,7 @@ export function open(chosen) {
       show();
       advice.attached();
       leave = subscribe((changes) => { if (changes.gateways || changes.items || changes.site) show(); });
-      follow(controller.signal, (all) => { beacons = all; show(); });
-      scrollTo(chosen);
+      follow(controller.signal, (all, more) => { [beacons, isCut] = [all, more > 0]; show(); });
     },
     show: scrollTo,
     close() { leave?.(); controller.abort(); },
@@ -157,7 +159,7 @@ function makeCard(id) {
     well, problems, facts, h('h3', {}, localized('Receives best')), received, more, offset.element, removal);
   return {
     element,
-    show(gateway, beacons) {
+    show(gateway, beacons, isCut) {
       const { state: kind, text } = health(gateway);
       setAttribute(element, 'data-state', kind);
       setText(name, gateway.room ?? id);
@@ -165,7 +167,7 @@ function makeCard(id) {
       fill(problems, gateway.problems ?? [], (problem) => h('li', {}, problem));
       problems.hidden = !gateway.problems?.length;
       fill(facts, factsOf(gateway), ([term, value]) => [h('dt', {}, term), h('dd', {}, value)]);
-      showReceived(received, more, beacons);
+      showReceived(received, more, beacons, isCut);
       offset.show(gateway);
       removal.hidden = !isAdmin();
       setAttribute(removal, 'aria-label', localized('Remove {name}', { name: gateway.room ?? id }));
@@ -192,8 +194,8 @@ function factsOf({ id, version, radio, regions }) {
   ];
 }
 
-// The beacons that no other gateway receives better; undefined: not known yet.
-function showReceived(list, more, beacons) {
+// The beacons that no other gateway receives better; undefined: not known yet. `isCut`: of very many in range, those are known that are received best.
+function showReceived(list, more, beacons, isCut) {
   const rows = (beacons ?? []).slice(0, MOST).map((one) => ({ key: keyOf(one), item: one.item, name: items.get(one.item)?.name ?? one.item ?? one.name ?? localized('Another beacon'), rssi: one.rssi_dbm }));
   const old = new Map([...list.children].map((row) => [row.key, row]));
   const ordered = rows.map(({ key, item, name, rssi }) => {
@@ -205,7 +207,7 @@ function showReceived(list, more, beacons) {
   });
   if (ordered.length !== list.children.length || ordered.some((row, index) => row !== list.children[index])) list.replaceChildren(...ordered);
   const rest = (beacons?.length ?? 0) - rows.length;
-  setText(more, !beacons ? localized('One moment …') : rest > 0 ? plural(rest, 'and 1 other beacon', 'and {count} other beacons') : rows.length ? '' : localized('No beacon that no other gateway receives better.'));
+  setText(more, !beacons ? localized('One moment …') : isCut ? localized('Of very many beacons in range, only the strongest are listed.') : rest > 0 ? plural(rest, 'and 1 other beacon', 'and {count} other beacons') : rows.length ? '' : localized('No beacon that no other gateway receives better.'));
 }
 
 function receivedRow(key, item) {

@@ -1,6 +1,6 @@
 // History: a day, a week or a month of all items, and where each was at a time that one chooses, on the plan as well.
 
-import { h, setText, setAttribute, announce, toast, download, namedStrip, drawNamed, drawMarks } from './dom.js';
+import { h, setText, setAttribute, announce, disable, toast, download, namedStrip, drawNamed, drawMarks } from './dom.js';
 import { items, state, history, loader, subscribe } from './store.js';
 import { staysByItem } from './stays.js';
 import { csv, pastItems } from './past.js';
@@ -93,7 +93,7 @@ export function open() {
   const exported = h('span');
   const search = h('input', { type: 'search', 'aria-label': localized('Find an item'), placeholder: localized('Find keys …'), autocomplete: 'off', oninput: () => order() });
   const problem = h('p', { class: 'problem', role: 'alert' });
-  const empty = h('p', { class: 'empty', hidden: true }, localized('No item matches.'));
+  const empty = h('p', { class: 'empty', hidden: true });
   const table = h('button', { type: 'button', class: 'small', onclick: () => save('csv', calendar(span, at), found()) }, 'CSV');
   const json = h('button', { type: 'button', class: 'small', onclick: () => save('json', calendar(span, at), found()) }, 'JSON');
 
@@ -131,6 +131,7 @@ export function open() {
     list.set(ids);
     plan.want(found());
     empty.hidden = ids.length > 0;
+    setText(empty, items.size ? localized('No item matches.') : localized('There are no items yet.'));
     if (needle && ids.length === 1) read(ids[0]);
   }
   function read(id) {
@@ -151,7 +152,7 @@ export function open() {
     isLoading = true;
     const [start, end] = calendar(span, at);
     setText(title, spanName(span, at));
-    next.disabled = end > present();
+    disable(next, end > present());
     slider.max = Math.ceil((end - start) / FIVE_MINUTES) - 1;
     if (document.activeElement !== slider) slider.value = Math.round((at - start) / FIVE_MINUTES);
     slider.setAttribute('aria-valuetext', span === 'day' ? time(at) : `${day(at)} ${time(at)}`);

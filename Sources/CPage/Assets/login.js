@@ -1,6 +1,6 @@
 // The login form.
 
-import { h } from './dom.js';
+import { h, disable } from './dom.js';
 import { call } from './api.js';
 import { localized } from './language.js';
 
@@ -11,14 +11,14 @@ export function form(onDone) {
   const button = h('button', { class: 'main' }, localized('Log in'));
   return h('form', { class: 'login', onsubmit: async (event) => {
     event.preventDefault();
-    button.disabled = true;
+    disable(button, true);
     problem.textContent = '';
     try {
       await call('POST', 'login', { user: user.value, password: password.value });
       onDone();
     } catch (error) {
       problem.textContent = error.message;
-      button.disabled = false;
+      disable(button, false);
       password.select();
     }
   } }, h('h1', {}, 'Forgetmenot'), h('p', { class: 'field tall' }, h('label', { for: 'user' }, localized('User')), user),

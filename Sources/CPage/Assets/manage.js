@@ -1,10 +1,11 @@
 // Manage: add items from the beacons nearby, people, survey rooms, import and export.
 
-import { h, setText, setAttribute, toast, dialog, announce } from './dom.js';
+import { h, setText, setAttribute, toast, dialog, announce, disable, rebuild } from './dom.js';
 import { items, gateways, people, state, subscribe, isAdmin, isLive, gatewayName } from './store.js';
 import { percent, metres, duration, when, gatewayCount } from './text.js';
 import { peopleList } from './list.js';
 import { call, get } from './api.js';
+import { finder } from './choice.js';
 import { follow, keyOf, dBm, strength } from './nearby.js';
 import { LANGUAGES, chooseLanguage, chosenLanguage, plural, localized } from './language.js';
 
@@ -22,16 +23,20 @@ export function open() {
 const makers = { 'f7826da6': 'Kontakt.io', 'b9407f30': 'Estimote', 'e2c56db5': 'AirLocate', '2f234454': 'Radius Networks', 'fda50693': 'WeChat', '426c7565': 'BlueCharm', 'ebefd083': 'Minew', '666f7267': 'Forgetmenot' };
 // A beacon that was not there when the list began is new for so long, in ms.
 const NEW = 60_000;
+// So many beacons are listed.
+const MOST = 40;
 
 function adding() {
   const list = h('ul', { class: 'nearby', role: 'list', 'aria-label': localized('Beacons nearby') });
   const hint = h('p', { class: 'none' }, localized('Looking for beacons …'));
   const known = h('p', { class: 'none' });
+  const others = h('p', { class: 'none' });
   const heading = h('h2', { id: 'adding', tabindex: -1 }, localized('Add an item'));
   const rows = new Map();
   const controller = new AbortController();
   let order = [];
   let latest = [];
+  let unlisted = 0;
   // When each beacon was first received; 0: it was there when the list began.
   const first = new Map();
 
@@ -45,7 +50,8 @@ function adding() {
     const byKey = new Map(free.map((beacon) => [keyOf(beacon), beacon]));
     const sorted = [...byKey.keys()];
     order = isHeld() ? [...order.filter((key) => byKey.has(key)), ...sorted.filter((key) => !order.includes(key))] : sorted;
-    order = order.slice(0, 40);
+    const rest = order.length + unlisted - MOST;
+    order = order.slice(0, MOST);
     for (const [key, row] of rows) if (!byKey.has(key) || !order.includes(key)) { row.remove(); rows.delete(key); }
     order.forEach((key, index) => {
       const beacon = byKey.get(key);
@@ -69,6 +75,7 @@ function adding() {
     });
     hint.hidden = order.length > 0;
     if (!order.length) setText(hint, localized('No new beacon is in range. Switch the tag on, and bring it near a gateway.'));
+    setText(others, rest > 0 ? plural(rest, 'and 1 other beacon', 'and {count} other beacons') : '');
     const taken = latest.length - free.length;
     setText(known, taken ? plural(taken, '1 beacon in range already belongs to an item.', '{count} beacons in range already belong to items.') : '');
   }
@@ -111,9 +118,9 @@ function adding() {
 
   return {
     element: h('section', { class: 'card', 'aria-labelledby': 'adding' }, heading,
-      h('p', { class: 'lead' }, localized('Hold the tag against a gateway. The strongest beacon is on top.')), list, hint, known),
+      h('p', { class: 'lead' }, localized('Hold the tag against a gateway. The strongest beacon is on top.')), list, others, hint, known),
     attached() {
-      follow(controller.signal, (beacons) => { latest = beacons; show(); }, (problem) => {
+      follow(controller.signal, (beacons, more) => { [latest, unlisted] = [beacons, more]; show(); }, (problem) => {
         setText(hint, problem);
         hint.hidden = false;
       });
@@ -141,8 +148,10 @@ const SURVEY = 60;
 function surveys() {
   const room = h('select', { id: 'survey-room' });
   const item = h('select', { id: 'survey-item' });
+  const search = finder('survey-find', () => fill());
   const length = h('select', { id: 'survey-length' }, [[30, '30 s'], [60, '1 min'], [180, '3 min']].map(([value, label]) => h('option', { value, selected: value === SURVEY }, label)));
   const start = h('button', { type: 'submit', class: 'main small' }, localized('Start'));
+  const heading = h('h2', { id: 'surveying', tabindex: -1 }, localized('Survey a room'));
   const progress = h('div', { class: 'progress', hidden: true });
   const warning = h('p', { class: 'problem', role: 'status' });
   const verdict = h('p', { class: 'verdict', role: 'status' });
@@ -161,8 +170,9 @@ function surveys() {
   function fill() {
     const rooms = new Set([...(state.site?.rooms ?? []), ...[...gateways.values()].map((gateway) => gateway.room).filter(Boolean)]);
     options(room, [...rooms].sort(collator.compare).map((name) => [name, name]), localized('Choose a room'));
-    options(item, [...items.values()].filter((one) => one.presence === 'home').sort((a, b) => collator.compare(a.name, b.name)).map((one) => [one.item, one.name]), localized('Choose an item'));
-    start.disabled = !room.value || !item.value || !!running;
+    // What is chosen stays, also while it is not home.
+    options(item, search.found((one) => one.item === item.value, (one) => one.presence === 'home').map((one) => [one.item, one.name]), localized('Choose an item'));
+    disable(start, !room.value || !item.value || !!running);
     const chosen = items.get(item.value);
     const isElsewhere = chosen?.room && room.value && chosen.room !== room.value && (chosen.rooms?.[room.value] ?? 0) < 0.2;
     setText(warning, isElsewhere && !running ? localized('{item} seems to be in {room}. Is it really in {other}?', { item: chosen.name, room: chosen.room, other: room.value }) : '');
@@ -200,6 +210,7 @@ function surveys() {
     clearInterval(clock);
     const was = running;
     running = null;
+    if (progress.contains(document.activeElement)) start.focus();
     show();
     if (was && response) {
       const survey = response.survey ?? {};
@@ -222,10 +233,10 @@ function surveys() {
         const isStored = all.some((survey) => survey.room === running.room && survey.at === running.at);
         end({ error: isStored ? localized('{room} is surveyed.', { room: running.room }) : localized('The aggregator was restarted: nothing of the survey is stored. Begin it again.') });
       }
-      table.replaceChildren(...all.map((survey) => h('li', {}, h('span', {}, h('strong', {}, survey.room), ` ${when(survey.at)}, ${duration(survey.seconds)}, ${gatewayCount(survey.gateways)}`),
+      rebuild(table, () => table.replaceChildren(...all.map((survey) => h('li', {}, h('span', {}, h('strong', {}, survey.room), ` ${when(survey.at)}, ${duration(survey.seconds)}, ${gatewayCount(survey.gateways)}`),
         h('button', { type: 'button', class: 'small quiet', 'aria-label': localized('Forget the surveys of {room}', { room: survey.room }), onclick: async () => {
           try { await call('DELETE', `surveys/${encodeURIComponent(survey.room)}`); toast(localized('The surveys of {room} are forgotten.', { room: survey.room })); list(); } catch (problem) { toast(problem.message, 'problem'); }
-        } }, localized('Forget')))));
+        } }, localized('Forget'))))), heading);
     } catch (problem) {
       table.replaceChildren(h('li', { class: 'none' }, problem.message));
     }
@@ -247,19 +258,19 @@ function surveys() {
     event.preventDefault();
     const request = { item: item.value, room: room.value, for_s: Number(length.value) };
     verdict.textContent = '';
-    start.disabled = true;
+    disable(start, true);
     try {
       take(await call('POST', 'surveys', request));
     } catch (problem) {
       toast(problem.message, 'problem');
     }
     fill();
-  } }, h('p', { class: 'field' }, h('label', { for: 'survey-room' }, localized('Room')), room), h('p', { class: 'field' }, h('label', { for: 'survey-item' }, localized('with')), item), h('p', { class: 'field' }, h('label', { for: 'survey-length' }, localized('for')), length), start);
+  } }, h('p', { class: 'field' }, h('label', { for: 'survey-room' }, localized('Room')), room), h('p', { class: 'field' }, h('label', { for: 'survey-item' }, localized('with')), search.field, item), h('p', { class: 'field' }, h('label', { for: 'survey-length' }, localized('for')), length), start);
 
   let leave;
   return {
-    element: h('section', { class: 'card', 'aria-labelledby': 'surveying' }, h('h2', { id: 'surveying' }, localized('Survey a room')),
-      h('p', { class: 'lead' }, localized('Carry an item around a room for a minute. The aggregator learns how the room is received, and reports which rooms are hard to distinguish.')), form, warning, progress, verdict, table),
+    element: h('section', { class: 'card', 'aria-labelledby': 'surveying' }, heading,
+      h('p', { class: 'lead' }, localized('Carry an item around a room for a minute. The aggregator learns how the room is received, and reports which rooms are hard to distinguish.')), form, warning, search.more, progress, verdict, table),
     attached() {
       fill();
       list();
@@ -283,7 +294,7 @@ function files() {
       const response = await call('POST', 'items/import', new Blob([await file.text()], { type: 'application/json' }), { raw: true });
       const refused = response?.refused ?? [];
       result.replaceChildren(h('p', {}, refused.length ? plural(response.added ?? 0, '1 item added, {refused} refused:', '{count} items added, {refused} refused:', { refused: refused.length }) : plural(response?.added ?? 0, '1 item added.', '{count} items added.')),
-        refused.length ? h('ul', { class: 'problems' }, refused.slice(0, 20).map((one) => h('li', {}, one.error))) : '');
+        refused.length ? h('ul', { class: 'problems' }, refused.slice(0, 20).map((one) => h('li', {}, one.error)), refused.length > 20 && h('li', {}, plural(refused.length - 20, '1 more problem', '{count} more problems'))) : '');
     } catch (problem) {
       result.replaceChildren(h('p', { class: 'problem' }, problem.message));
     }

@@ -2,9 +2,13 @@
 
 import { followStream } from './api.js';
 
-// Calls onBeacons(list), the strongest RSSI first, until the signal; and onProblem(sentence) while the server cannot be reached.
+// Calls onBeacons(list, more), the strongest RSSI first, until the signal: `more` weaker ones are not in the list; and onProblem(sentence) while the server cannot be reached.
 export const follow = (signal, onBeacons, onProblem = () => {}) => followStream('nearby', signal, {
-  onEvent(name, data) { if (name === 'nearby') onBeacons(JSON.parse(data).beacons); },
+  onEvent(name, data) {
+    if (name !== 'nearby') return;
+    const { beacons, more } = JSON.parse(data);
+    onBeacons(beacons, more ?? 0);
+  },
   onEnd(state, problem) { if (problem) onProblem(problem.message); },
 });
 

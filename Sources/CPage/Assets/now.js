@@ -1,6 +1,6 @@
 // Now: the list of items, and the plan or the rooms.
 
-import { h, setText, setAttribute, ring, setRing, announce, toast, strip, drawStrip } from './dom.js';
+import { h, setText, setAttribute, ring, setRing, announce, rebuild, toast, strip, drawStrip } from './dom.js';
 import { items, gateways, people, namesIn, strips, state, subscribe, isLive, isStale, isAdmin, trouble, lacksStrips, loadStrip, loadStrips, acknowledge, DAY } from './store.js';
 import { certainty, place, support, sentence, ago, fold, itemCount, health, percent, present, when } from './text.js';
 import { VirtualList, peopleList } from './list.js';
@@ -12,6 +12,8 @@ const FILTERS = [['all', localized('All')], ['home', localized('Home')], ['away'
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 // A tap reaches what it hits within this time, in ms.
 const TAP = 350;
+// So many notifications are shown.
+const MOST = 20;
 // A room's tile shows so many items.
 const TILE = 12;
 // How long a page without strips waits for the first time and at most, in ms.
@@ -322,24 +324,25 @@ export class Now {
     // Focus stays in the section if the button that had it is gone.
     const had = this.alerts.contains(document.activeElement);
     this.alerts.hidden = alerts.length === 0;
-    this.alerts.replaceChildren(...alerts.slice(0, 20).map((item) => h('div', { class: 'alert' },
+    this.alerts.replaceChildren(...alerts.slice(0, MOST).map((item) => h('div', { class: 'alert' },
       h('p', {}, h('a', { href: `#/items/${encodeURIComponent(item.item)}` }, item.notification.message ?? localized('{item} has left.', { item: item.name })),
         h('small', {}, localized('since {time}', { time: when(item.notification.since) }))),
-      isAdmin() && h('button', { type: 'button', class: 'small', 'aria-label': localized('Acknowledge {item}', { item: item.name }), onclick: () => acknowledge(item.item) }, localized('Acknowledge')))));
+      isAdmin() && h('button', { type: 'button', class: 'small', 'aria-label': localized('Acknowledge {item}', { item: item.name }), onclick: () => acknowledge(item.item) }, localized('Acknowledge')))),
+    ...(alerts.length > MOST ? [h('p', {}, plural(alerts.length - MOST, '1 more notification', '{count} more notifications'))] : []));
     if (had) (this.alerts.querySelector('button') ?? this.search).focus();
-    if (isNew) announce(alerts.map((item) => item.notification.message).join(' '));
+    if (isNew) announce(alerts.slice(0, MOST).map((item) => item.notification.message).join(' '));
   }
 
   #gateways() {
     const rows = [...gateways.values()].sort((a, b) => health(a).rank - health(b).rank || collator.compare(a.room ?? a.id, b.room ?? b.id));
-    this.health.replaceChildren(...rows.map((gateway) => {
+    rebuild(this.health, () => this.health.replaceChildren(...rows.map((gateway) => {
       const { state: well, text } = health(gateway);
       const problems = gateway.problems ?? [];
       return h('li', { 'data-state': well },
         h('i', { class: 'dot', 'aria-hidden': 'true' }),
         h('div', {}, h('a', { href: `#/gateways/${encodeURIComponent(gateway.id)}` }, gateway.room ?? gateway.id), gateway.room ? h('span', { class: 'id' }, gateway.id) : null,
           h('p', {}, text), problems.length ? h('ul', { class: 'problems' }, problems.map((problem) => h('li', {}, problem))) : null));
-    }));
+    })));
     setAttribute(this.stage, 'tabindex', this.stage.scrollHeight > this.stage.clientHeight ? 0 : null);
     if (!rows.length && state.loaded) this.health.append(h('li', { 'data-state': 'down' }, h('i', { class: 'dot', 'aria-hidden': 'true' }), h('div', {}, h('strong', {}, localized('No gateway')), h('p', {}, localized('Start forgetmenot-gateway on a machine with a Bluetooth adapter.')))));
   }

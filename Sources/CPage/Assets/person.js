@@ -1,9 +1,10 @@
 // One person: where the person is, what the person carries and owns, messages, and changes. Without an id: a person to add.
 
-import { h, setText, toast, dialog, draft, keep, giveUp, rebuild, remind, ticked } from './dom.js';
+import { h, setText, toast, dialog, draft, keep, giveUp, rebuild, remind, ticked, disable } from './dom.js';
 import { items, people, owns, state, subscribe, apply, acknowledge, isAdmin, isKnown } from './store.js';
 import { place, percent, when, whereabouts, certainty } from './text.js';
 import { call } from './api.js';
+import { finder } from './choice.js';
 import { peopleList, personPath } from './list.js';
 import { browsers } from './push.js';
 import { localized } from './language.js';
@@ -23,8 +24,9 @@ export function open(id) {
   const send = h('button', { type: 'button', onclick: test }, localized('Send me one now'));
   const about = h('section', { class: 'card', 'aria-label': localized('Where') }, where, facts, alerts);
   const things = h('section', { class: 'card', 'aria-label': localized('Things') }, h('h2', {}, localized('Carries')), carried, h('h2', {}, localized('Owns besides')), owned);
-  const subscribed = browsers(id);
-  const messages = h('section', { class: 'card', 'aria-labelledby': 'messages' }, h('h2', { id: 'messages' }, localized('Messages')),
+  const heading = h('h2', { id: 'messages', tabindex: -1 }, localized('Messages'));
+  const subscribed = browsers(id, heading);
+  const messages = h('section', { class: 'card', 'aria-labelledby': 'messages' }, heading,
     h('p', { class: 'lead' }, localized('Messages about forgotten things go to these browsers, and over each [[channel]] of aggregator.toml.')), subscribed.element, h('div', { class: 'buttons' }, send), h('div', { role: 'status' }, results));
   const change = h('section', { class: 'card', 'aria-labelledby': 'changing' });
   // Whom somebody may look for whose person was removed, or has another id now.
@@ -62,8 +64,8 @@ export function open(id) {
       const alertKey = JSON.stringify(warned.map((item) => item.notification));
       if (alerts.key !== alertKey) {
         alerts.key = alertKey;
-        alerts.replaceChildren(...warned.map((item) => h('div', { class: 'alert' }, h('p', {}, item.notification.message, h('small', {}, localized('since {time}', { time: when(item.notification.since) }))),
-          isAdmin() && h('button', { type: 'button', class: 'small', 'aria-label': localized('Acknowledge {item}', { item: item.name }), onclick: () => acknowledge(item.item) }, localized('Acknowledge')))));
+        rebuild(alerts, () => alerts.replaceChildren(...warned.map((item) => h('div', { class: 'alert' }, h('p', {}, item.notification.message, h('small', {}, localized('since {time}', { time: when(item.notification.since) }))),
+          isAdmin() && h('button', { type: 'button', class: 'small', 'aria-label': localized('Acknowledge {item}', { item: item.name }), onclick: () => acknowledge(item.item) }, localized('Acknowledge'))))), title);
       }
       alerts.hidden = !warned.length;
       const fill = (list, rows, none) => list.replaceChildren(...(rows.length ? rows.map(thing) : [h('li', { class: 'none' }, none)]));
@@ -89,17 +91,33 @@ export function open(id) {
     const put = (form) => change.replaceChildren(h('h2', { id: 'changing' }, person ? localized('Change') : localized('Who, and with what')), form);
     if (draft(key)) return put(draft(key));
     const name = h('input', { id: 'person-name', value: person?.name ?? '', required: true, maxlength: 120, autocomplete: 'off' });
-    const boxes = [...items.values()].sort((a, b) => collator.compare(a.name, b.name)).map((item) => {
-      const box = h('input', { type: 'checkbox', id: `carry-${item.item}`, value: item.item, checked: !!person?.carries.includes(item.item) });
-      return h('li', { class: 'check' }, box, h('label', { for: box.id }, item.name));
-    });
+    // A box for each item that was found; what is ticked, or was, stays in the list.
+    const boxes = new Map();
+    const stored = () => people.get(id)?.carries ?? [];
+    const row = ({ item, name: label }) => {
+      if (boxes.has(item)) return boxes.get(item).parentNode;
+      const box = h('input', { type: 'checkbox', id: `carry-${item}`, value: item });
+      box.defaultChecked = stored().includes(item);
+      boxes.set(item, box);
+      return h('li', { class: 'check' }, box, h('label', { for: box.id }, label));
+    };
+    const isKept = ({ item }) => (boxes.has(item) ? boxes.get(item).checked || boxes.get(item).defaultChecked : stored().includes(item));
+    const list = h('ul', { class: 'checks', role: 'list' });
+    const search = finder('carry', fill);
+    function fill() {
+      const found = search.found(isKept);
+      list.replaceChildren(...(found.length ? found.map(row) : [h('li', { class: 'none' }, items.size ? localized('No item matches.') : localized('There are no items yet.'))]));
+    }
+    fill();
     const refusal = h('p', { class: 'problem', role: 'alert' });
     const save = h('button', { class: 'main', disabled: !!person }, person ? localized('Save') : localized('Add'));
     const form = h('form', { class: 'notify', onsubmit: async (event) => {
       event.preventDefault();
       refusal.textContent = '';
       // Only what was changed here: somebody else may have changed the rest.
-      const body = { carries: ticked(people.get(id)?.carries ?? [], boxes.map((row) => row.firstChild)) };
+      const body = {};
+      const carries = ticked(stored(), [...boxes.values()]);
+      if (carries) body.carries = carries;
       if (name.value !== name.defaultValue) body.name = name.value.trim();
       try {
         const saved = await call(person ? 'PATCH' : 'POST', person ? path(person.id) : 'people', body);
@@ -111,7 +129,7 @@ export function open(id) {
         refusal.textContent = problem.message;
       }
     } }, h('p', { class: 'field tall' }, h('label', { for: 'person-name' }, localized('Name')), name),
-    h('fieldset', {}, h('legend', {}, localized('Carries usually')), h('ul', { class: 'checks', role: 'list' }, boxes.length ? boxes : h('li', { class: 'none' }, localized('There are no items yet.')))), refusal,
+    h('fieldset', {}, h('legend', {}, localized('Carries usually')), search.field, list, search.more), refusal,
     h('div', { class: 'buttons' }, save, person && h('button', { type: 'button', class: 'danger', onclick: () => remove(person) }, localized('Remove'))));
     put(keep(key, form, save, () => { refusal.textContent = ''; }));
   }
@@ -132,14 +150,14 @@ export function open(id) {
   }
 
   async function test() {
-    send.disabled = true;
+    disable(send, true);
     try {
       const { channels } = await call('POST', `${path(id)}/test`);
       results.replaceChildren(...(channels.length ? channels.map((one) => h('li', {}, h('span', {}, one.name), h('span', { class: one.sent ? '' : 'problem' }, one.problem ?? localized('Sent')))) : [h('li', { class: 'none' }, localized('This person has no channel.'))]));
     } catch (problem) {
       results.replaceChildren(h('li', { class: 'problem' }, problem.message));
     }
-    send.disabled = false;
+    disable(send, false);
   }
 
   let leave;

@@ -1,6 +1,6 @@
 // The browsers that get messages to a person, this one among them.
 
-import { h, toast } from './dom.js';
+import { h, disable, rebuild, toast } from './dom.js';
 import { call, get } from './api.js';
 import { localized, worker } from './language.js';
 
@@ -43,7 +43,8 @@ async function subscribe(path) {
   await call('POST', path, { name: nameOfBrowser(), ...subscription.toJSON() });
 }
 
-export function browsers(person) {
+// `title` takes the focus of a button that is gone.
+export function browsers(person, title) {
   const path = `people/${encodeURIComponent(person)}/subscriptions`;
   const list = h('ul', { class: 'things browsers', role: 'list', 'aria-label': localized('Browsers that get messages') });
   const begin = h('button', { type: 'button', onclick: () => attempt(() => subscribe(path), localized('This browser gets messages from now on.')) }, localized('Send messages to this browser'));
@@ -51,18 +52,20 @@ export function browsers(person) {
   let isLoaded = false;
 
   async function attempt(work, done) {
-    begin.disabled = true;
+    disable(begin, true);
     try {
       await work();
       if (done) toast(done);
       const [{ subscriptions }, own] = [await get(path), await ownID()];
-      list.replaceChildren(...subscriptions.map((one) => h('li', {}, h('span', {}, one.id === own ? localized('{name} (this browser)', { name: one.name }) : one.name),
-        h('button', { type: 'button', class: 'small', 'aria-label': localized('Remove {name}', { name: one.name }), onclick: () => attempt(() => call('DELETE', `${path}/${one.id}`), localized('{name} gets no more messages.', { name: one.name })) }, localized('Remove')))));
-      begin.hidden = subscriptions.some((one) => one.id === own);
+      rebuild(list, () => list.replaceChildren(...subscriptions.map((one) => h('li', {}, h('span', {}, one.id === own ? localized('{name} (this browser)', { name: one.name }) : one.name),
+        h('button', { type: 'button', class: 'small', 'aria-label': localized('Remove {name}', { name: one.name }), onclick: () => attempt(() => call('DELETE', `${path}/${one.id}`), localized('{name} gets no more messages.', { name: one.name })) }, localized('Remove'))))), title);
+      const isSubscribed = subscriptions.some((one) => one.id === own);
+      if (isSubscribed && document.activeElement === begin) title.focus();
+      begin.hidden = isSubscribed;
     } catch (problem) {
       toast(problem.message, 'problem');
     }
-    begin.disabled = false;
+    disable(begin, false);
   }
 
   return {
