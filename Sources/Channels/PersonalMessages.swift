@@ -15,6 +15,8 @@ package struct PersonalMessages: Sendable {
     static let longestStored = Interval.seconds(24 * 3600)
     /// How long the active one of two aggregators may take to deliver. An aggregator that takes over sends later messages itself.
     private static let timeOfOther = Interval.seconds(60)
+    /// How long it may take until what follows from the past is decided, for example that somebody is home again.
+    private static let timeToDecide = Interval.seconds(15)
     /// The pause before the second attempt is drawn from zero to this, and then to twice as much each time.
     static let firstPause = Interval.seconds(2)
     /// The pause before any attempt is at most this.
@@ -36,6 +38,8 @@ package struct PersonalMessages: Sendable {
     private var failures: [ChannelSettings: (count: Int, reason: String)] = [:]
     /// When a channel may be used again whose server wants no request before.
     private var pauses: [ChannelSettings: Instant] = [:]
+    /// When the messages of a former process are tried, if it is not known before whether they are true; `nil`: nothing waits for that.
+    private var restoredWaitUntil: Instant?
     /// The title of the last message to each person that reached nobody.
     private var lost: [String: String] = [:]
     /// Whether something changed that is to be stored; the caller resets it.
@@ -329,10 +333,14 @@ package struct PersonalMessages: Sendable {
     }
 
     /// Continues after a restart. What was under way may have arrived or not, so it is sent again: with its tag it replaces the first on the phone.
-    package mutating func restore(_ stored: [StoredMessage], at now: Moment) {
+    ///
+    /// - Parameter wait: how long messages wait at most until `pastIsKnown`.
+    package mutating func restore(_ stored: [StoredMessage], waiting wait: Interval = .zero, at now: Moment) {
         guard !channels.isEmpty else { return }
+        restoredWaitUntil = now.instant + wait
         entries = stored.suffix(Self.most).map { stored in
-            let ways = ways(to: stored.message.person, at: now.instant).map { way in
+            let triesAt = stored.end == nil ? now.instant + wait : now.instant
+            let ways = ways(to: stored.message.person, at: triesAt).map { way in
                 var way = way
                 // Earlier versions stored the name.
                 way.isDone = stored.done.contains(way.channel.key) || stored.done.contains(way.channel.name)
@@ -342,6 +350,17 @@ package struct PersonalMessages: Sendable {
             return PendingMessage(stored, at: now.instant, age: now.age(of: stored.message.at), ways: ways)
         }
         for index in entries.indices { noteLost(index) }
+    }
+
+    /// It is known what happened between the former process and this one. What follows from it, for example that a message is withdrawn, is decided
+    /// within seconds.
+    package mutating func pastIsKnown(at now: Instant) {
+        guard let former = restoredWaitUntil.take() else { return }
+        for index in entries.indices {
+            for way in entries[index].ways.indices where entries[index].ways[way].triesAt == former {
+                entries[index].ways[way].triesAt = min(former, now + Self.timeToDecide)
+            }
+        }
     }
 }
 

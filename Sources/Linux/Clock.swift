@@ -49,9 +49,10 @@ package enum Clock {
         return text.map { String(decoding: $0.prefix { $0 > 0x20 }, as: UTF8.self) } ?? ""
     }
 
-    /// The current offset of local time from UTC in the system's time zone, positive east of UTC.
-    package static var utcOffset: Interval {
-        var time = Glibc.time(nil)
+    /// The offset of local time from UTC at a time, in the system's time zone, positive east of UTC.
+    @Sendable
+    package static func utcOffset(at wall: WallTime) -> Interval {
+        var time = time_t(wall.milliseconds / 1000)
         var parts = tm()
         // Another time zone of the machine counts at once; localtime_r alone goes on with the first.
         tzset()

@@ -378,8 +378,8 @@ package struct Household: Sendable {
             guard let alarm = alarms[id], alarm.kind == kind else { return [] }
             people = concerned(by: alarm, of: item)
         }
-        return people.map { person in
-            .message(sent.send(notification, to: person) { [items] in items[$0]?.name ?? $0 })
+        return people.compactMap { person in
+            sent.send(notification, to: person) { [items] in items[$0]?.name ?? $0 }.map { .message($0) }
         }
     }
 

@@ -1,3 +1,4 @@
+import Beacons
 import Channels
 import Messages
 import Text
@@ -10,6 +11,8 @@ struct SentMessages: Sendable {
     }
 
     private var notifications: [Recipient: [String: Notification]] = [:]
+    /// The notifications that were in the last message.
+    private var last: [Recipient: [String: Notification]] = [:]
     /// The language of the titles.
     private let texts: Texts
 
@@ -19,18 +22,25 @@ struct SentMessages: Sendable {
     mutating func restore(_ notification: Notification, to person: String) {
         let recipient = Recipient(person: person, kind: notification.kind)
         notifications[recipient, default: [:]][notification.item] = notification
+        last[recipient] = notifications[recipient]
     }
 
     /// Adds the notification of an item to a person's message of its kind, and sends that. An aggregator that starts learns of notifications in any
     /// order, and then has the message that another one sent last.
     ///
     /// - Parameter name: the name of an item.
+    /// - Returns: `nil` if another item has just repeated the same message.
     mutating func send(
         _ notification: Notification, to person: String, name: (String) -> String
-    ) -> PersonalMessage.Change {
+    ) -> PersonalMessage.Change? {
         let kind = notification.kind
+        let recipient = Recipient(person: person, kind: kind)
+        guard !wasRepeated(notification, to: recipient) else {
+            notifications[recipient]![notification.item] = notification
+            return nil
+        }
         restore(notification, to: person)
-        let all = notifications[Recipient(person: person, kind: kind)]!.values.sorted { $0.item < $1.item }
+        let all = notifications[recipient]!.values.sorted { $0.item < $1.item }
         let names = ["items": all.map { name($0.item) }.joined(separator: ", ")]
         let title =
             switch kind {
@@ -46,6 +56,17 @@ struct SentMessages: Sendable {
                 at: all.map(\.stamp.at).max()!))
     }
 
+    /// Whether the last message has the same sentences as a repetition, and less than half of the pause before the repetition is over since then.
+    private func wasRepeated(_ notification: Notification, to recipient: Recipient) -> Bool {
+        guard notification.count > 1, let last = last[recipient],
+            let former = notifications[recipient]?[notification.item],
+            let sentAt = last.values.map(\.stamp.at).max(), notification.stamp.at >= sentAt
+        else { return false }
+        let texts = notifications[recipient]!.merging([notification.item: notification]) { $1 }.mapValues(\.message)
+        let (since, pause) = (notification.stamp.at - sentAt, notification.stamp.at - former.stamp.at)
+        return texts == last.mapValues(\.message) && since + since < pause
+    }
+
     /// Withdraws the messages to a person.
     mutating func remove(person: String) -> [PersonalMessage.Change] {
         withdraw(notifications.keys.filter { $0.person == person })
@@ -59,7 +80,7 @@ struct SentMessages: Sendable {
     }
 
     private mutating func withdraw(_ recipients: [Recipient]) -> [PersonalMessage.Change] {
-        for recipient in recipients { notifications[recipient] = nil }
+        for recipient in recipients { (notifications[recipient], last[recipient]) = (nil, nil) }
         return recipients.map { .withdraw(person: $0.person, key: $0.kind.rawValue) }
     }
 }

@@ -51,7 +51,7 @@ import Testing
         let alias = ItemAlias(.serviceData(service: 0xFEAA, beginning: Array(0..<32)), until: kitchenAt)
         let most = ItemAliases(aliases: Array(repeating: alias, count: ItemAliases.most))
         #expect(try ItemAliases(parsing: most.bytes) == most)
-        #expect(throws: PayloadRefusal.outOfRange("aliases")) {
+        #expect(throws: PayloadRefusal.tooMany("aliases", most: 256)) {
             try ItemAliases(parsing: ItemAliases(aliases: most.aliases + [alias]).bytes)
         }
     }

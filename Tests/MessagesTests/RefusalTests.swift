@@ -148,7 +148,9 @@ private let item = RegistryItem(
         let full = RegistryManifest(revision: 1, items: ids, regions: ids)
         #expect(try RegistryManifest(parsing: full.bytes) == full)
         let more = RegistryManifest(revision: 1, items: ids + ["more"], regions: [])
-        #expect(throws: PayloadRefusal.outOfRange("items")) { try RegistryManifest(parsing: more.bytes) }
+        #expect(throws: PayloadRefusal.tooMany("items", most: RegistryManifest.longestList)) {
+            try RegistryManifest(parsing: more.bytes)
+        }
     }
 
     @Test func `a confidence outside 0 to 1 and a point with one coordinate are refused`() {
@@ -190,7 +192,7 @@ private let item = RegistryItem(
         #expect(sent.log == info.log.suffix(256))
         #expect(sent.problems == Array(info.problems.prefix(256)))
         info.problems = []
-        #expect(throws: PayloadRefusal.outOfRange("problems")) {
+        #expect(throws: PayloadRefusal.tooMany("problems", most: 256)) {
             try read(
                 GatewayInfo.self,
                 spoilt(info, #""problems":[]"#, #""problems":["x"\#(String(repeating: #","x""#, count: 256))]"#))
@@ -263,6 +265,7 @@ private let item = RegistryItem(
                 .contradiction("a"),
             ]
         #expect(Set(refusals.map(\.name)).count == refusals.count)
+        #expect(PayloadRefusal.tooMany("aliases", most: 256).description == "\"aliases\" has more than 256 values.")
         #expect(refusals.allSatisfy { $0.description.hasSuffix(".") })
     }
 

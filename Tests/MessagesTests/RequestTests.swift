@@ -136,7 +136,7 @@ import Testing
         let response = Response(.done(hundred))
         #expect(try Response<EventsResponse>(parsing: response.bytes) == response)
         let more = text(response).replacing(#""events":["#, with: #""events":["# + text(event) + ",")
-        #expect(throws: PayloadRefusal.outOfRange("events")) { try read(Response<EventsResponse>.self, more) }
+        #expect(throws: PayloadRefusal.tooMany("events", most: 100)) { try read(Response<EventsResponse>.self, more) }
     }
 
     @Test(

@@ -85,12 +85,25 @@ struct PeopleTests {
             for person in stored { people.set(person) }
         }
 
-        mutating func notify(_ item: String, _ kind: Notification.Kind, at time: WallTime? = nil) {
+        /// Another process continues, with what former ones have published of what was forgotten.
+        mutating func restart(_ published: [String: Notification]) {
+            restart()
+            for item in items.values { _ = people.handle(.located(item), at: moment) }
+            for (id, notification) in published {
+                people.restore(.forgotten(by: ["anna"]), of: items[id]!, published: notification)
+            }
+        }
+
+        @discardableResult
+        mutating func notify(_ item: String, _ kind: Notification.Kind, count: Int = 1, at time: WallTime? = nil)
+            -> Notification
+        {
             let stamp = Stamp(at: time ?? moment.wall, boot: Boot("1.aaaa")!, uptime: .zero)
             let notification = Notification(
-                id: EventID(boot: stamp.boot, seq: 1), kind: kind, message: "\(item)!", item: item, count: 1,
+                id: EventID(boot: stamp.boot, seq: 1), kind: kind, message: "\(item)!", item: item, count: count,
                 since: moment.wall, stamp: stamp)
             outputs += people.handle(.notified(notification), at: moment)
+            return notification
         }
 
         /// The items that left with who carries them.
@@ -712,6 +725,42 @@ struct PeopleTests {
                 .message(.withdraw(person: "anna", key: "forgotten"))
             ])
         #expect(home.people.handle(.ended(item: "violin", .forgotten), at: home.moment) == [])
+    }
+
+    @Test(arguments: [2, 140, 160, 298], [false, true])
+    func `a message that two items repeat is sent once in each pause, also after a restart`(
+        offset: Double, isRestarted: Bool
+    ) {
+        var home = Self.home(["violin": Self.owned(), "bag": Self.owned()])
+        home.depart([("keys", 25), ("phone", 25)])
+        home.advance(by: 60)
+        let start = home.now
+        var (times, published): ([Double], [String: Notification]) = ([], [:])
+        func notify(_ item: String, _ count: Int) {
+            let before = home.outputs.count
+            published[item] = home.notify(item, .forgotten, count: count)
+            if home.outputs.count > before { times.append(home.now - start) }
+        }
+        for count in 1...7 {
+            notify("violin", count)
+            if isRestarted, count > 3 { home.restart(published) }
+            home.now += offset
+            notify("bag", count)
+            home.now += 300 - offset
+        }
+        let pauses = zip(times.dropFirst(2), times.dropFirst()).map { $0 - $1 }
+        #expect(times.prefix(2) == [0, offset] && pauses.allSatisfy { (150...450).contains($0) }, "\(times)")
+        #expect(times.count == 8, "\(times)")
+        // What is no longer true stands on the phone until the next message.
+        for (count, ended) in [(8, "violin"), (9, "bag")] {
+            notify("violin", count)
+            notify("bag", count)
+            _ = home.people.handle(.ended(item: ended, .forgotten), at: home.moment)
+            home.now += 2
+            let before = times.count
+            notify(ended == "bag" ? "violin" : "bag", count + 1)
+            #expect(times.count == before + 1, "\(times)")
+        }
     }
 
     @Test func `a message is as old as its newest notification, whichever of them is learned of last`() {

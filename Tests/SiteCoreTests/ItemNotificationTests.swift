@@ -23,7 +23,8 @@ struct ItemNotificationTests {
     /// What is published until it is over, or `end`: `30 #1 next 330`; and when it was over.
     private func story(
         of change: ItemEvent.Change = .left(from: "Hall"), _ notify: Notify, until end: Int = 5000,
-        offset: Interval = .zero, presence: (Int) -> Presence = { _ in .away }
+        presence: (Int) -> Presence = { _ in .away },
+        offset: @escaping @Sendable (WallTime) -> Interval = { _ in .zero }
     ) -> [String] {
         guard var notification = notification(change) else { return ["nothing"] }
         var story: [String] = []
@@ -55,7 +56,7 @@ struct ItemNotificationTests {
                 texts: Texts([
                     "Are you forgetting something? {item} has left{last}.": "Vergessen? {item} ist weg{last}.",
                     " (last: {room})": " (zuletzt: {room})",
-                ]), utcOffset: .zero)
+                ]), utcOffset: { _ in .zero })
             guard
                 case .publish(let published) = notification.advance(
                     to: TestSite.moment(0), circumstances, stamp: stamp)
@@ -81,7 +82,7 @@ struct ItemNotificationTests {
             var notification = try #require(self.notification(.left(from: "Hall")))
             func advance(to second: Double, _ notify: Notify) -> ItemNotification.Step {
                 let circumstances = ItemNotification.Circumstances(
-                    item: item(notify), presence: .away, utcOffset: .zero)
+                    item: item(notify), presence: .away, utcOffset: { _ in .zero })
                 return notification.advance(to: TestSite.moment(second), circumstances, stamp: stamp)
             }
             guard case .publish = advance(to: 0, notify) else { return #expect(Bool(false)) }
@@ -107,7 +108,7 @@ struct ItemNotificationTests {
             (3680, 3600),
         ] as [(Double, Int?)] {
             let circumstances = ItemNotification.Circumstances(
-                item: item(settings(repetition)), presence: .away, utcOffset: .zero)
+                item: item(settings(repetition)), presence: .away, utcOffset: { _ in .zero })
             let moment = TestSite.moment(second)
             if case .publish(let published) = notification.advance(
                 to: moment, circumstances, stamp: Stamp(at: moment.wall, boot: stamp.boot, uptime: .zero))
@@ -136,7 +137,7 @@ struct ItemNotificationTests {
             for second in 0...700 {
                 if let after = changes[second] { notify = settings(after) }
                 let circumstances = ItemNotification.Circumstances(
-                    item: item(notify), presence: .away, utcOffset: .zero)
+                    item: item(notify), presence: .away, utcOffset: { _ in .zero })
                 let moment = TestSite.moment(Double(second))
                 if case .publish = notification.advance(to: moment, circumstances, stamp: stamp) {
                     published.append(second)
@@ -196,7 +197,29 @@ struct ItemNotificationTests {
     ) {
         var notify = Notify(left: true, returned: false, repeatSeconds: 5000)
         (notify.from, notify.to) = (TimeOfDay(from), TimeOfDay(to))
-        #expect(story(notify, offset: .seconds(offset)) == expected)
+        #expect(story(notify, offset: { _ in .seconds(offset) }) == expected)
+    }
+
+    @Test(arguments: [-3600.0, 3600])
+    func `the next repetition is at the hour of the day that the clocks have then, each time they are changed`(
+        change: Double
+    ) {
+        var notify = Notify(left: true, returned: false, repeatSeconds: 300, untilSeconds: 43_200)
+        // It is 06:40 in local time, and the clocks are changed two hours later.
+        (notify.from, notify.to) = (TimeOfDay("09:40"), TimeOfDay("06:45"))
+        let offset: @Sendable (WallTime) -> Interval = { [start] in
+            $0 < start + .seconds(7200) ? .seconds(3600) : .seconds(3600 + change)
+        }
+        let next = 3 * 3600 - Int(change)
+        let story = story(notify, until: 20_000, offset: offset)
+        #expect(story.prefix(2) == ["0 #1 next \(next)", "\(next) #2 next \(next + 300)"])
+    }
+
+    @Test(arguments: [nil, 5, 300])
+    func `a notification whose until is shorter than its after is published for a minute`(repetition: Int?) {
+        let notify = Notify(
+            left: true, returned: false, afterSeconds: 300, repeatSeconds: repetition, untilSeconds: 60)
+        #expect(story(notify) == ["300 #1", "360 over"])
     }
 
     @Test func `a notification that its hours delay for too long is never published`() {
@@ -212,14 +235,15 @@ struct ItemNotificationTests {
         let notify = Notify(left: true, returned: false, repeatSeconds: 300, untilSeconds: 60)
         var notification = try #require(self.notification(change))
         func advance(_ second: Double, _ presence: Presence) -> ItemNotification.Step {
-            let circumstances = ItemNotification.Circumstances(item: item(notify), presence: presence, utcOffset: .zero)
+            let circumstances = ItemNotification.Circumstances(
+                item: item(notify), presence: presence, utcOffset: { _ in .zero })
             return notification.advance(to: TestSite.moment(second), circumstances, stamp: stamp)
         }
         let (presence, opposite) = change.word == "taken" ? (Presence.away, Presence.home) : (.home, .away)
         guard case .publish(let published) = advance(200, presence) else { return #expect(Bool(false)) }
         #expect(published.nextAt == nil && notification.retained != nil)
-        #expect(advance(201, presence) == .expired)
-        for second in [202.0, 5000] {
+        #expect(advance(259, presence) == .nothing && advance(260, presence) == .expired)
+        for second in [262.0, 5000] {
             #expect(advance(second, presence) == .nothing && advance(second, .unknown) == .nothing)
             #expect(notification.retained == nil && notification.published != nil)
             let moment = TestSite.moment(second)
@@ -235,11 +259,11 @@ struct ItemNotificationTests {
         var published: [Int] = []
         for second in 0...300 {
             let circumstances = ItemNotification.Circumstances(
-                item: item(notify), presence: .away, utcOffset: .zero, isAsked: second < 240)
+                item: item(notify), presence: .away, utcOffset: { _ in .zero }, isAsked: second < 240)
             let step = notification.advance(to: TestSite.moment(Double(second)), circumstances, stamp: stamp)
             if case .publish = step { published.append(second) }
             if step == .over {
-                #expect(second == 241)
+                #expect(second == 300)
                 break
             }
         }
@@ -255,7 +279,7 @@ struct ItemNotificationTests {
         func message(_ change: ItemEvent.Change, _ notify: Notify, _ presence: Presence) throws -> String {
             var active = try #require(self.notification(change))
             let circumstances = ItemNotification.Circumstances(
-                item: item(notify), presence: presence, utcOffset: .zero)
+                item: item(notify), presence: presence, utcOffset: { _ in .zero })
             guard
                 case .publish(let published) = active.advance(to: TestSite.moment(0), circumstances, stamp: stamp)
             else { return "" }

@@ -48,10 +48,12 @@ struct PersonalMessageTests {
         // Twice in a row.
         for _ in 0..<2 {
             site = try self.site(after: site)
+            site.advance(to: site.now + 15)
             #expect(site.deliveries.map(\.delivery.content) == [delivery.content])
             #expect(site.deliveries.map(\.delivery.tag) == [delivery.tag])
         }
-        site.handle(.delivered(site.deliveries[0].delivery.number, .taken))
+        let last = try #require(site.deliveries.first).delivery
+        site.handle(.delivered(last.number, .taken))
         site = try self.site(after: site)
         // Whoever decided it hands it over again.
         send(&site)
@@ -136,6 +138,44 @@ struct PersonalMessageTests {
             for item in ["keys", "phone"] { home.event(.enter, item) }
             home.advance(by: 600, Self.all)
             #expect(home.deliveries.last?.content == .nothing, "time \(time)")
+        }
+    }
+
+    /// What happened while the aggregator was down, and what it finds.
+    enum Downtime: CaseIterable { case ownerReturned, nothing, brokerIsDown }
+
+    @Test(arguments: Downtime.allCases)
+    func `a message that is undelivered at a restart waits until it is known whether it is true, each time`(
+        downtime: Downtime
+    ) throws {
+        var home = Home()
+        home.begin()
+        for time in 1...2 {
+            home.outcome = .refused("HTTP status 500")
+            home.depart()
+            #expect(message(home.deliveries.last)?.message.key == "forgotten", "time \(time)")
+            home = try home.restarted(after: 20)
+            let start = home.site.now
+            home.advance(by: 2, [])
+            #expect(home.deliveries == [], "time \(time)")
+            if downtime == .brokerIsDown {
+                home.site.pipeline.disconnected(at: TestSite.moment(home.site.now))
+                home.site.advance(to: start + 58)
+                #expect(home.deliveries == [], "time \(time)")
+                home.site.advance(to: start + 62)
+                #expect(message(home.deliveries.last)?.message.key == "forgotten", "time \(time)")
+                continue
+            }
+            if downtime == .ownerReturned { for item in ["keys", "phone"] { home.event(.enter, item) } }
+            home.advance(by: 58, downtime == .ownerReturned ? Self.all : ["violin"])
+            let sent = home.deliveries.compactMap { message($0)?.message.key }
+            #expect(
+                sent.isEmpty == (downtime == .ownerReturned),
+                "time \(time)")
+            guard downtime == .nothing else { continue }
+            home.outcome = .taken
+            for item in ["keys", "phone"] { home.event(.enter, item) }
+            home.advance(by: 600, Self.all)
         }
     }
 

@@ -28,15 +28,18 @@ struct SitePeopleTests {
         var site: TestSite
         var seq: UInt64 = 0
         private var delivered = 0
+        /// What becomes of deliveries.
+        var outcome = DeliveryOutcome.taken
 
         /// - Parameters:
         ///   - retained: what the broker has from another process.
         ///   - settling: whether it is past the time after the connect in which nothing is concluded.
         init(
             _ toml: String = SitePeopleTests.toml(), stored: StoredSite? = nil, retained: [Message] = [],
-            settling: Bool = true
+            settling: Bool = true, at second: Double = 0
         ) {
-            site = TestSite(toml, stored: stored, retained: retained, settling: settling && retained.isEmpty)
+            site = TestSite(
+                toml, stored: stored, retained: retained, settling: settling && retained.isEmpty, at: second)
             site.gateway("hall", room: "Hall")
         }
 
@@ -84,7 +87,7 @@ struct SitePeopleTests {
                 }
                 site.advance(to: site.now + 1)
                 for delivery in deliveries.dropFirst(delivered) {
-                    site.pipeline.delivered(delivery.number, .taken, at: TestSite.moment(site.now))
+                    site.pipeline.delivered(delivery.number, outcome, at: TestSite.moment(site.now))
                     delivered += 1
                 }
             }
@@ -113,9 +116,11 @@ struct SitePeopleTests {
                 try? NotificationEvent(parsing: Array($0.utf8)).notification.kind.rawValue
             }
         }
-        /// Another process continues with what this one has stored.
-        func restarted(_ toml: String = SitePeopleTests.toml()) throws -> Home {
-            var next = Home(toml, stored: try StoredSite(parsing: site.pipeline.stored.bytes))
+        /// Another process continues with what this one has stored, with a clock that begins anew, or after a pause.
+        func restarted(_ toml: String = SitePeopleTests.toml(), after pause: Double? = nil) throws -> Home {
+            var next = Home(
+                toml, stored: try StoredSite(parsing: site.pipeline.stored.bytes), settling: pause == nil,
+                at: pause.map { site.now + $0 } ?? 0)
             next.seq = seq
             return next
         }

@@ -21,7 +21,7 @@ struct TestSite {
     var pipeline: SitePipeline
     private(set) var outputs: [SiteOutput] = []
     private var seqs: [String: UInt64] = [:]
-    private(set) var now = 0.0
+    private(set) var now: Double
     /// By how many seconds the aggregator's clock is ahead while nobody has set it; `nil`: it is synchronised.
     var unsetClock: Double?
     /// The gateways' run.
@@ -33,10 +33,12 @@ struct TestSite {
     ///   - retained: what the broker keeps when the aggregator connects.
     ///   - settling: whether it is past the time after the connect in which nothing is concluded.
     ///   - page: the address of the page.
+    ///   - second: when it begins.
     init(
         _ toml: String = TestSite.bagItem, stored: StoredSite? = nil, retained: [Message] = [], settling: Bool = true,
-        page: String? = nil, in texts: Texts = .english
+        page: String? = nil, in texts: Texts = .english, at second: Double = 0
     ) {
+        now = second
         let reading = readSettings(Array(toml.utf8), file: "test.toml") { AggregatorConfiguration($0) }
         precondition(reading.problems.isEmpty, "\(reading.problems)")
         var configuration = reading.configuration!
@@ -44,10 +46,10 @@ struct TestSite {
         configuration.site.texts = texts
         pipeline = SitePipeline(
             configuration, boot: Boot("3.aggr")!, stored: stored, random: SplitMix64(seed: 1),
-            at: Self.moment(0))
-        pipeline.connected(at: Self.moment(0))
+            at: Self.moment(second))
+        pipeline.connected(at: Self.moment(second))
         for message in retained { deliver(message.topic, message.payload, retained: true) }
-        if settling { advance(to: 5) }
+        if settling { advance(to: second + 5) }
     }
 
     var moment: Moment {

@@ -89,6 +89,7 @@ struct AggregatorRun: DrivenService {
     }
 
     mutating func untilTheEnd() throws(Failure) -> ExitStatus {
+        driver.site.set(utcOffset: Clock.utcOffset)
         try connection.start()
         logger.info("The aggregator knows \(driver.site.itemCount) items")
         if let shares = configuration.subscribe.shares {
@@ -115,7 +116,6 @@ struct AggregatorRun: DrivenService {
                 if index % Self.messagesBetweenReports == 0 { report() }
             }
             adoptLesson()
-            driver.site.set(utcOffset: Clock.utcOffset)
             handle(.timePassed)
             carryOut()
             runCommands(Clock.now)

@@ -202,7 +202,7 @@ public struct Fields: Sendable {
         _ key: String, limit: Int, _ read: (JSONValue) throws(PayloadRefusal) -> Element
     ) throws(PayloadRefusal) -> [Element] {
         let values = try require(key, try convert(key, { $0.array }))
-        guard values.count <= limit else { throw .outOfRange(key) }
+        guard values.count <= limit else { throw .tooMany(key, most: limit) }
         var elements: [Element] = []
         elements.reserveCapacity(values.count)
         for value in values { elements.append(try read(value)) }

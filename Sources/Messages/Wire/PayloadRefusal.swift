@@ -12,6 +12,8 @@ public enum PayloadRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     case wrongType(String)
     /// The value of the key is a number beyond its range, or a text or array beyond its limit.
     case outOfRange(String)
+    /// The array of the key has more values than are read.
+    case tooMany(String, most: Int)
     /// The value of the key is a text with an invalid form, or not one of the allowed words.
     case malformed(String)
     /// No reader knows the key, and people write the payload; `meant` is the key that was probably meant.
@@ -29,7 +31,7 @@ public enum PayloadRefusal: Error, Hashable, Sendable, CustomStringConvertible {
         case .version: "other_version"
         case .missing: "missing_key"
         case .wrongType: "wrong_type"
-        case .outOfRange: "out_of_range"
+        case .outOfRange, .tooMany: "out_of_range"
         case .malformed: "malformed"
         case .unknown: "unknown_key"
         case .contradiction, .senseless: "contradiction"
@@ -49,6 +51,7 @@ public enum PayloadRefusal: Error, Hashable, Sendable, CustomStringConvertible {
         case .missing(let key): "\"\(key)\" is missing."
         case .wrongType(let key): "\"\(key)\" has the wrong type."
         case .outOfRange(let key): "\"\(key)\" is out of range."
+        case .tooMany(let key, let most): "\"\(key)\" has more than \(most) values."
         case .malformed(let key): "\"\(key)\" has an invalid form."
         case .unknown(let key, let meant?): "\"\(key)\" is no key of this request: did you mean \"\(meant)\"?"
         case .unknown(let key, nil): "\"\(key)\" is no key of this request."

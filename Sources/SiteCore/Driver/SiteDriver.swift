@@ -322,8 +322,10 @@ package struct SiteDriver: Sendable {
         pipeline.reports.items.adopt(learned, of: lesson, at: moment.wall)
     }
 
-    /// By how much the site's local clock is ahead of UTC.
-    package mutating func set(utcOffset: Interval) { pipeline.reports.items.utcOffset = utcOffset }
+    /// By how much the site's local clock is ahead of UTC at a time.
+    package mutating func set(utcOffset: @escaping @Sendable (WallTime) -> Interval) {
+        pipeline.reports.items.utcOffset = utcOffset
+    }
 
     /// Reports `new` among the problems in the place of `old`, at once.
     package mutating func replace(problem old: String?, by new: String?) {

@@ -24,8 +24,8 @@ extension SitePipeline {
         for id in people.takeGone() { remove(person: id) }
         people.follow(registry)
         if !people.knowsItems { beginPeople() }
-        people.household.utcOffset = items.utcOffset
         let now = effects.now
+        people.household.utcOffset = items.utcOffset(now.wall)
         var outputs: [Household.Output] = []
         let carried = people.household.carried
         for id in effects.located.union(people.household.watched).sorted() {

@@ -36,8 +36,8 @@ struct ItemLocations: Sendable {
     private(set) var settlesAt: Instant
     /// Whether `settlesAt` of this connection is not over.
     private var isSettling = false
-    /// By how much the site's local clock is ahead of UTC. The permitted hours of notifications are local.
-    var utcOffset = Interval.zero
+    /// By how much the site's local clock is ahead of UTC at a time. The permitted hours of notifications are local.
+    var utcOffset: @Sendable (WallTime) -> Interval = { _ in .zero }
     /// The items that left while it is open whether somebody went along: nobody is notified of that yet.
     var asked: Set<String> = []
     /// The items that have had another beacon since a former process ran: what it published of their tags is of another tag.

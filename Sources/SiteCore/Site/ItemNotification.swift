@@ -48,8 +48,8 @@ struct ItemNotification: Hashable, Sendable {
         var battery: String?
         /// Why the item is away, if it has probably not left.
         var probableCause: ProbableCause?
-        /// By how much the local clock is ahead of UTC.
-        var utcOffset: Interval
+        /// By how much the local clock is ahead of UTC at a time.
+        var utcOffset: @Sendable (WallTime) -> Interval
         /// Whether it is about to be decided whether the item is back, or somebody went along: a notification of `left` waits for that.
         var isAsked = false
     }
@@ -93,7 +93,7 @@ struct ItemNotification: Hashable, Sendable {
         else { return .nothing }
         publishedAt = now.instant
         var nextAt = repetition(notify).map { notify.nextPermitted(now.wall(at: $0), circumstances.utcOffset) }
-        if let end = end(notify, isPublished: true), let next = nextAt, next >= now.wall(at: end) { nextAt = nil }
+        if let end = until(notify), let next = nextAt, next >= now.wall(at: end) { nextAt = nil }
         let notification = Notification(
             id: id, kind: kind, message: message(circumstances, notify), item: circumstances.item.id,
             count: (published?.count ?? 0) + 1, nextAt: nextAt, since: since, stamp: stamp)
@@ -122,7 +122,8 @@ struct ItemNotification: Hashable, Sendable {
     /// A return is published once, and so is a battery: it runs for days or weeks after that.
     private func repetition(_ notify: Notify) -> Instant? {
         guard kind != .returned, kind != .low, let publishedAt else { return nil }
-        return notify.repeatSeconds.map { publishedAt + .seconds(Double($0)) }
+        let next = notify.repeatSeconds.map { publishedAt + .seconds(Double($0)) }
+        return next.flatMap { next in until(notify).map { next < $0 } ?? true ? next : nil }
     }
 
     /// The presence with which the notification is true; `nil`: any.
@@ -147,12 +148,22 @@ struct ItemNotification: Hashable, Sendable {
         }
     }
 
-    /// When the notification ends, published or not. `until` does not end it before it could be published once: what people have to do with it may
-    /// be decided that late. A battery is low until it is replaced.
-    private func end(_ notify: Notify, isPublished: Bool) -> Instant? {
-        guard kind != .low, let until = notify.untilSeconds.map({ Interval.seconds(Double($0)) }) else { return nil }
-        return happenedAt + (isPublished ? until : max(until, grace(notify) + Household.patience))
+    /// After `until` there is no repetition. A battery is low until it is replaced.
+    private func until(_ notify: Notify) -> Instant? {
+        kind == .low ? nil : notify.untilSeconds.map { happenedAt + .seconds(Double($0)) }
     }
+
+    /// When the notification ends, published or not. `until` does not end it before it could be published once: what people have to do with it may
+    /// be decided that late. Nor does `until` end it before others had the time to read it.
+    private func end(_ notify: Notify, isPublished: Bool) -> Instant? {
+        guard let until = until(notify) else { return nil }
+        guard isPublished else { return max(until, happenedAt + grace(notify) + Household.patience) }
+        guard let publishedAt, published?.count == 1 else { return until }
+        return max(until, publishedAt + Self.shortest)
+    }
+
+    /// How long a notification is published at least.
+    private static let shortest = Interval.seconds(60)
 
     /// Whether an alarm that is no longer published anywhere ended because its time is over, and not because somebody acknowledged it.
     func isExpiring(_ notify: Notify, at now: Instant) -> Bool {
@@ -227,20 +238,22 @@ extension RegistryItem {
 
 extension Notify {
     /// Whether notifications are permitted at this time of the local day.
-    func permits(_ time: WallTime, _ utcOffset: Interval) -> Bool {
-        let minute = (time + utcOffset).minuteOfDay
+    func permits(_ time: WallTime, _ utcOffset: (WallTime) -> Interval) -> Bool {
+        let minute = (time + utcOffset(time)).minuteOfDay
         let (from, to) = (self.from?.minute ?? 0, self.to?.minute ?? 1440)
         if from == to { return true }
         return from < to ? (from..<to).contains(minute) : minute >= from || minute < to
     }
 
     /// The first moment from `time` on at which notifications are permitted.
-    func nextPermitted(_ time: WallTime, _ utcOffset: Interval) -> WallTime {
+    func nextPermitted(_ time: WallTime, _ utcOffset: (WallTime) -> Interval) -> WallTime {
         guard !permits(time, utcOffset) else { return time }
-        let local = time + utcOffset
+        let local = time + utcOffset(time)
         let minutes = ((from?.minute ?? 0) - local.minuteOfDay + 1440) % 1440
         let past = local.milliseconds - local.milliseconds.floored(to: 60_000)
-        return time + .milliseconds(Int64(minutes) * 60_000 - past)
+        let next = time + .milliseconds(Int64(minutes) * 60_000 - past)
+        // The clocks may be changed until then.
+        return next + (utcOffset(time) - utcOffset(next))
     }
 }
 

@@ -12,6 +12,7 @@ extension SitePipeline {
         let (now, problems) = (effects.now, messages.problems)
         for change in effects.messages { messages.apply(change, at: now) }
         effects.messages = []
+        if status.isConnected, isSettled, items.phase == .present { messages.pastIsKnown(at: now.instant) }
         let deliveries = messages.startDeliveries(isActive: isActive, at: now.instant)
         // The site with the decision and the message is one write, and goes before the message.
         if messages.hasChanged { effects.add(.storeSiteNow) }

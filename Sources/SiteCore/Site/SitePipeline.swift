@@ -55,7 +55,7 @@ package struct SitePipeline: Sendable {
         self.random = random
         messages = PersonalMessages(
             configuration.channels, page: configuration.pageURL, in: configuration.site.texts, tokenKey: tokenKey)
-        messages.restore(stored?.messages ?? [], at: start)
+        messages.restore(stored?.messages ?? [], waiting: CatchUp.longest, at: start)
         effects = SiteEffects(
             prefix: configuration.prefix, in: configuration.site.texts, boot: boot, at: start)
         registryPublisher = RegistryPublisher(
