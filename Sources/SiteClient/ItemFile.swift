@@ -62,6 +62,7 @@ private func problem(_ refusal: PayloadRefusal, in element: JSONValue) -> String
         let value = element.object?[key]
         let notify = value == nil ? element.object?["notify"]?.object?[key] : nil
         return "\(notify == nil ? "" : "notify.")\(key) is \(shown(value ?? notify ?? .null)): write \(expected(key))"
+    case .tooMany(let key, _): return "\(key) has too many values: write \(expected(key))"
     case .unknown(let key, let meant):
         return "\(key) is no key of an item: \(meant.map { "did you mean \($0)?" } ?? "leave it out")"
     case .version, .json, .contradiction, .senseless: return errorLine(ofRefusal: "\(refusal)")
