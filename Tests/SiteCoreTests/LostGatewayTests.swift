@@ -110,6 +110,18 @@ struct LostGatewayTests {
         }
     }
 
+    @Test func `a gateway that was killed can be removed at once, each time`() {
+        var site = site()
+        for _ in 1...2 {
+            site.heartbeat("hall", room: "Hall")
+            site.deliver(hall, Availability.online.bytes)
+            site.advance(to: site.now + 20)
+            #expect(site.ask("gateways/remove", #"{"name":"hall"}"#).contains("is alive"))
+            site.offline("hall", isWill: true)
+            #expect(site.ask("gateways/remove", #"{"name":"hall"}"#).contains(#""ok":true"#))
+        }
+    }
+
     @Test func `an aggregator that somebody calls offline is online again, each time`() {
         var site = site()
         for _ in 1...2 {

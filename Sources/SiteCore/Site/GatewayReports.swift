@@ -297,7 +297,7 @@ struct GatewayReports: Sendable {
                 "The aggregator has just started, and does not know yet whether \(id) is alive: try again in a few seconds."
             )
         }
-        guard !gateway.isAlive(at: effects.now.instant) else {
+        guard gateway.availability == .offline || !gateway.isAlive(at: effects.now.instant) else {
             throw Refused("\(gateway.id) is alive: stop it first, or it comes back at once.")
         }
         forget(gateway: id, clearing: true, &effects)
