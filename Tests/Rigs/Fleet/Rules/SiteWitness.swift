@@ -138,7 +138,8 @@ struct SiteWitness: Sendable {
         guard former?.word != .inside, !isOver || state.sightings > 0 else { return }
         // What the broker retained of a run that is over proves nothing.
         if packet.retain, let boot = gateways[gateway]?.boot, boot != state.stamp.boot { return }
-        let at = instant(of: state.stamp) ?? now
+        // Without a sighting the item is inside since before a restart, and its exit may be dated before this state.
+        let at = state.sightings > 0 ? instant(of: state.stamp) ?? now : former?.since ?? .zero
         guard at >= former?.since ?? at else { return }
         words[item, default: [:]][gateway] = (.inside, at)
     }
