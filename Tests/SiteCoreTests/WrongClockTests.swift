@@ -139,46 +139,4 @@ struct WrongClockTests {
             #expect(site.events.last?.cause?.gateway == "hall")
         }
     }
-
-    @Test func `what a gateway whose clock is an hour ahead did in a run that nobody met is in no future, each time`() {
-        var site = TestSite()
-        site.gateway("kitchen", room: "Kitchen")
-        site.event(.enter, at: "kitchen", clock: 3600, seq: 1)
-        site.ranged(at: "kitchen", rssi: -50)
-        site.advance(to: 10)
-        for number in 1...2 {
-            // The aggregator was off for a run, in which the bag left and came back. The broker retains what the gateway ranged last.
-            site = TestSite(stored: site.pipeline.stored, settling: false)
-            let run = Boot("\(20 + 2 * number).abcd")!
-            site.run = Boot("\(19 + 2 * number).abcd")!
-            site.ranged(at: "kitchen", when: 3590, retained: true)
-            let steps: [Transition] = number == 1 ? [.exit, .enter, .exit] : [.enter, .exit, .enter]
-            let events = steps.enumerated().map { event($1, UInt64($0 + 1), site.run, at: Double($0) - 20) }
-            site.deliver(.gatewayAvailability(gateway: "kitchen"), Availability.online.bytes)
-            var info = GatewayInfo(
-                gateway: "kitchen", room: "Kitchen", version: "1",
-                stamp: Stamp(at: TestSite.start + .seconds(3600), boot: run, uptime: .zero + .seconds(500)),
-                radio: GatewayInfo.Radio(source: "test", state: .poweredOn), regions: 1)
-            info.log = [LogRange(boot: site.run, seqs: SeqRange(from: 1, to: 3))]
-            site.deliver(.gatewayInfo(gateway: "kitchen"), info.bytes)
-            site.advance(to: 2)
-            #expect(site.location?.lastSeenAt.map { $0 <= site.moment.wall } ?? true, "\(number)")
-            site.run = run
-            site.respond("kitchen", events)
-            site.advance(to: 8)
-            #expect(site.story.count == 3, "\(site.story)")
-            // The present run began then.
-            #expect(site.events.allSatisfy { error(of: $0.stamp.at, from: -500) <= .seconds(1) }, "\(site.events)")
-            #expect(error(of: site.pipeline.stored.states.first?.since, from: -500) <= .seconds(1))
-            #expect(site.location?.lastSeenAt.map { $0 <= site.moment.wall } ?? true)
-        }
-    }
-
-    private func event(_ transition: Transition, _ seq: UInt64, _ run: Boot, at second: Double) -> BeaconEvent {
-        BeaconEvent(
-            transition, seq: seq,
-            stamp: Stamp(
-                at: TestSite.start + .seconds(second + 3600), boot: run, uptime: .zero + .seconds(100 + second)),
-            gateway: "kitchen", beacon: TestSite.bag, regions: ["laptop-bag"])
-    }
 }

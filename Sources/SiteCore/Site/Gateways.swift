@@ -56,7 +56,7 @@ struct Gateways: Sendable {
     }
 
     /// When the runs of a gateway before the present one had ended.
-    func ended(_ id: String, now: Instant) -> Instant {
+    private func ended(_ id: String, now: Instant) -> Instant {
         records.index(forKey: id).flatMap { records.values[$0].presentBegan(now: now) } ?? now
     }
 

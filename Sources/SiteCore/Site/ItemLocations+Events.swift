@@ -92,19 +92,15 @@ extension ItemLocations {
     }
 
     /// When an event of a gateway happened, for people: by the gateway's clock, or by the aggregator's if the gateway's was never set or is wrong. Of a run
-    /// that this aggregator has not met, only the gateway's clock is known. If that shows a future, the event was before the end of the run.
+    /// that this aggregator has not met, only the gateway's clock is known.
     static func date(
         _ stamp: Stamp, of gateway: String, at instant: Instant, _ gateways: borrowing Gateways, now: Moment
     ) -> WallTime {
         let own = now.wall(at: instant)
         guard stamp.isClockSynchronised else { return own }
         // Either clock may be wrong by years.
-        guard now.isSynchronised else { return stamp.at }
-        guard gateways.instant(of: stamp, at: gateway, now: now.instant) != nil else {
-            let isInFuture = stamp.at - now.wall > clockTolerance
-            return isInFuture ? now.wall(at: gateways.ended(gateway, now: now.instant)) : stamp.at
-        }
-        return max(stamp.at - own, own - stamp.at) > clockTolerance ? own : stamp.at
+        let isComparable = now.isSynchronised && gateways.instant(of: stamp, at: gateway, now: now.instant) != nil
+        return isComparable && max(stamp.at - own, own - stamp.at) > clockTolerance ? own : stamp.at
     }
 
     /// When an item exited at a gateway, for people.
