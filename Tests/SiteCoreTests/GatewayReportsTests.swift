@@ -88,8 +88,6 @@ import Testing
         try receive(.gatewayAvailability(gateway: "hall"), Availability.online.bytes)
         #expect(throws: Refused.self) { try reports.remove(gateway: "hall", &effects) }
         try receive(.gatewayAvailability(gateway: "hall"), Availability.offline.bytes)
-        #expect(throws: Refused.self) { try reports.remove(gateway: "hall", &effects) }
-        effects.now = TestSite.moment(5)
         effects.devices = []
         try reports.remove(gateway: "hall", &effects)
         #expect(reports.gateways.count == 0 && effects.devices == [.removedGateway("hall")])
