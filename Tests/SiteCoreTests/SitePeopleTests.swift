@@ -116,7 +116,7 @@ struct SitePeopleTests {
                 try? NotificationEvent(parsing: Array($0.utf8)).notification.kind.rawValue
             }
         }
-        /// Another process continues with what this one has stored, with a clock that begins anew, or after a pause.
+        /// Another process continues with what this one has stored. Its clock begins again, or goes on after a pause.
         func restarted(_ toml: String = SitePeopleTests.toml(), after pause: Double? = nil) throws -> Home {
             var next = Home(
                 toml, stored: try StoredSite(parsing: site.pipeline.stored.bytes), settling: pause == nil,
