@@ -29,6 +29,13 @@ public struct Instant: Hashable, Sendable, Comparable {
     @inlinable
     public static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
 
+    /// The earlier of two instants; `nil` if there is none.
+    @inlinable
+    public static func earliest(_ one: Self?, _ other: Self?) -> Self? {
+        guard let one, let other else { return one ?? other }
+        return min(one, other)
+    }
+
     /// The instant `span` later, clamped to the range.
     @inlinable
     public static func + (instant: Self, span: Interval) -> Self {

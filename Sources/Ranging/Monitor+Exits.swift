@@ -167,20 +167,37 @@ extension Monitor {
     }
 
     private mutating func goDeaf(at now: Instant, into transitions: inout [MonitorOutput]) {
-        exits.removeAll()
-        suspectCount = 0
         outage = nil
-        for slot in records.indices {
-            records[slot].isContinuous = false
-            switch records[slot].presence {
-            case .outside: records[slot].presence = .outside(hasLeft: false, nil)
-            case .unsure: records[slot].silence = .fresh
-            case .inside:
-                change(slot, to: .unsure(.fresh, isTrusted: false))
-                transitions.append(transition(slot, .unknown, event: nil, at: now))
-            }
-        }
+        for slot in records.indices { doubt(slot, at: now, into: &transitions) }
         for number in regions.indices { appraise(number, at: now, into: &transitions) }
+    }
+
+    /// Makes a beacon `unknown` that was inside, because its silence says nothing from now on.
+    private mutating func doubt(_ slot: Int, at now: Instant, into transitions: inout [MonitorOutput]) {
+        if !records[slot].silence.isFresh { refresh(slot) }
+        exits.remove(slot)
+        records[slot].isContinuous = false
+        switch records[slot].presence {
+        case .outside: records[slot].presence = .outside(hasLeft: false, nil)
+        case .unsure: break
+        case .inside:
+            change(slot, to: .unsure(.fresh, isTrusted: false))
+            transitions.append(transition(slot, .unknown, event: nil, at: now))
+        }
+    }
+
+    /// From now on the gateway cannot receive a beacon, or can again. Meanwhile the beacon is `unknown` if it was inside, and its silence does not count.
+    package mutating func set(_ beacon: BeaconIdentity, isHeld: Bool, at now: Instant) -> [MonitorOutput] {
+        guard let slot = slots[beacon], !records[slot].isOutside else { return [] }
+        var transitions: [MonitorOutput] = []
+        records[slot].isHeld = isHeld
+        doubt(slot, at: now, into: &transitions)
+        if isScanning, !isHeld {
+            records[slot].silentSince = now
+            watch(slot)
+        }
+        for number in records[slot].regions { appraise(number, at: now, into: &transitions) }
+        return transitions
     }
 
     private mutating func recover(at now: Instant, into transitions: inout [MonitorOutput]) {

@@ -85,17 +85,16 @@ extension Monitor {
         records[slot].enteredAt = at
         records[slot].dates = .known
         leases.remove(slot)
-        change(slot, to: .inside(.fresh))
-        watch(slot)
-        transitions.append(transition(slot, .inside, event: .enter, at: at))
-        for number in records[slot].regions { appraise(number, at: at, into: &transitions) }
+        regain(slot, event: .enter, at: at, into: &transitions)
     }
 
-    /// Marks a beacon as inside again that was inside before a blindness or a restart, without an event.
-    mutating func regain(_ slot: Int, at now: Instant, into transitions: inout [MonitorOutput]) {
+    /// Marks a beacon as inside; without an event if it was inside before a blindness or a restart.
+    mutating func regain(
+        _ slot: Int, event: MonitorOutput.Event? = nil, at now: Instant, into transitions: inout [MonitorOutput]
+    ) {
         change(slot, to: .inside(.fresh))
         watch(slot)
-        transitions.append(transition(slot, .inside, event: nil, at: now))
+        transitions.append(transition(slot, .inside, event: event, at: now))
         for number in records[slot].regions { appraise(number, at: now, into: &transitions) }
     }
 

@@ -57,11 +57,8 @@ package struct Monitor: Sendable {
 
     /// When to call `advance(to:)` next; `nil`: nothing is due.
     package var nextDeadline: Instant? {
-        var earliest = leases.first?.at
-        guard isScanning else { return earliest }
-        if let exit = exits.first?.at, exit < earliest ?? .distantFuture { earliest = exit }
-        if let settlement = nextSettlement, settlement < earliest ?? .distantFuture { earliest = settlement }
-        return earliest
+        guard isScanning else { return leases.first?.at }
+        return .earliest(leases.first?.at, .earliest(exits.first?.at, nextSettlement))
     }
 
     /// Whether any beacon is inside while the radio scans, and exits if it stays silent.
@@ -287,8 +284,4 @@ package struct Monitor: Sendable {
         standstill = found
         return found.isOutage ? lastReceived : nil
     }
-}
-
-extension Instant {
-    fileprivate static let distantFuture = Instant(nanoseconds: .max)
 }

@@ -26,12 +26,8 @@ package struct MonitorSnapshot: Hashable, Sendable {
             insideFor: Interval?,
             lastRSSI: RSSI?, learned: [Double]
         ) {
-            self.identity = identity
-            self.isInside = isInside
-            self.enteredAge = enteredAge
-            self.lastSeenAge = lastSeenAge
-            self.insideFor = insideFor
-            self.lastRSSI = lastRSSI
+            (self.identity, self.isInside, self.enteredAge) = (identity, isInside, enteredAge)
+            (self.lastSeenAge, self.insideFor, self.lastRSSI) = (lastSeenAge, insideFor, lastRSSI)
             self.learned = learned
         }
     }

@@ -22,13 +22,8 @@ package struct RangedBeacon: Hashable, Sendable {
         identity: BeaconIdentity, proximity: Proximity, accuracyMetres: Double?, rssiMean: Double?, sightings: Int,
         measuredPower: MeasuredPower, addresses: Int, at: Instant
     ) {
-        self.identity = identity
-        self.proximity = proximity
-        self.accuracyMetres = accuracyMetres
-        self.rssiMean = rssiMean
-        self.sightings = sightings
-        self.measuredPower = measuredPower
-        self.addresses = addresses
-        self.at = at
+        (self.identity, self.proximity, self.accuracyMetres) = (identity, proximity, accuracyMetres)
+        (self.rssiMean, self.sightings, self.measuredPower) = (rssiMean, sightings, measuredPower)
+        (self.addresses, self.at) = (addresses, at)
     }
 }

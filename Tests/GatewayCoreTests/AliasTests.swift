@@ -58,17 +58,96 @@ struct AliasTests {
         gateway.states(on: .gatewayInfo(gateway: "kitchen"), GatewayInfo.self).last?.problems ?? []
     }
 
-    @Test mutating func `is received by its address until the alias ends, and again with the next one, twice`() {
+    private static let ended =
+        "all aliases have ended of: keys. The gateway cannot receive them until the program that publishes their aliases continues"
+    private var state: MonitoringState? { gateway.pipeline.monitor.state(of: Self.keys.beacon) }
+
+    @Test mutating func `is unknown from the end of its last alias on, and there again with the next, twice`() {
         register(at: 0)
         for round in 0..<2 {
             let start = round * 1000
             publish(Self.payload(Self.address(until: Double(start + 300))), at: Double(start))
             receive(start + 1...start + 299)
-            #expect(gateway.story.count == 2 * round + 1, "\(gateway.story)")
+            #expect(state == .inside && problems.isEmpty)
             // The alias has ended, the advertisements have not.
             receive(start + 300...start + 400)
-            #expect(gateway.story == Array(repeating: Self.comesAndGoes, count: round + 1).joined() + [])
+            #expect(state == .unknown && problems == [Self.ended])
+            #expect(gateway.published(on: .proximity(Self.keys.beacon, gateway: "kitchen")).last == "")
         }
+        #expect(gateway.story == ["enter 0/7"])
+    }
+
+    @Test mutating func `exits by a silence that began under an alias, and by one that begins with the next, twice`() {
+        register(at: 0)
+        for round in 0..<2 {
+            let start = round * 1000
+            publish(Self.payload(Self.address(until: Double(start + 300))), at: Double(start))
+            receive(start + 1...start + 100)
+            gateway.receiveOthers(from: Double(start + 101), to: Double(start + 120))
+            #expect(gateway.story == Array(repeating: Self.comesAndGoes, count: 2 * round + 1).flatMap(\.self))
+            receive(start + 290...start + 296)
+            gateway.receiveOthers(from: Double(start + 297), to: Double(start + 400))
+            #expect(state == .unknown, "it was silent for 3 s when the alias ended")
+            publish(Self.payload(Self.address(until: Double(start + 900))), at: Double(start + 401))
+            gateway.receiveOthers(from: Double(start + 402), to: Double(start + 410))
+            #expect(state == .unknown)
+            gateway.receiveOthers(from: Double(start + 411), to: Double(start + 412))
+            #expect(gateway.story == Array(repeating: Self.comesAndGoes, count: 2 * round + 2).flatMap(\.self))
+        }
+    }
+
+    @Test mutating func `is unknown from the withdrawal of its aliases on, unless its tag sends its beacon, twice`() {
+        register(at: 0)
+        for start in [0, 1000] {
+            publish(Self.payload(Self.address(until: Double(start + 900))), at: Double(start))
+            receive(start + 1...start + 10)
+            publish(at: Double(start + 10))
+            #expect(state == .unknown && problems.isEmpty)
+            for second in start + 11...start + 15 {
+                gateway.receive(Self.keys.beacon, at: Double(second))
+                gateway.advance(to: Double(second))
+                #expect(state == .inside)
+            }
+            gateway.receiveOthers(from: Double(start + 16), to: Double(start + 40))
+            #expect(state == .outside)
+        }
+        #expect(gateway.story == Self.comesAndGoes + Self.comesAndGoes)
+    }
+
+    @Test mutating func `is unknown after a restart of the gateway until it has an alias again, twice`() throws {
+        register(at: 0)
+        publish(Self.payload(Self.address(until: 5000)), at: 0)
+        receive(1...100)
+        for restart in 1...2 {
+            let states = try #require(gateway.pipeline.storedStates(machine: "m", isFinal: restart == 1))
+            let registry = gateway.pipeline.registry.stored
+            let stored = try StoredStates(parsing: states.bytes)
+            let start = Double(restart * 200)
+            gateway = TestGateway("[monitoring]\nexit_after = \"10s\"", boot: "\(18 + restart).abcd", at: start) {
+                $0.restore(registry)
+                $0.restore(stored, nil, events: [], machine: "m")
+            }
+            gateway.receiveOthers(from: start, to: start + 50)
+            #expect(gateway.story == [] && state == .unknown, "restart \(restart)")
+        }
+        gateway.connect(at: 450)
+        publish(Self.payload(Self.address(until: 5000)), at: 450)
+        receive(451...460)
+        #expect(gateway.story == [] && state == .inside)
+        gateway.receiveOthers(from: 461, to: 480)
+        #expect(gateway.story == ["exit 0/7"])
+    }
+
+    @Test mutating func `exits if it is no item any more while its aliases have ended, and a region has its beacon`() {
+        gateway = TestGateway()
+        gateway.connect()
+        register(at: 0)
+        publish(Self.payload(Self.address(until: 50)), at: 0)
+        receive(1...60)
+        #expect(state == .unknown)
+        register(revision: 2, items: [], at: 61)
+        gateway.receiveOthers(from: 62, to: 80)
+        #expect(state == .outside && problems.isEmpty)
     }
 
     @Test mutating func `is received by its address also if its tag sends a beacon of no region, twice`() {
@@ -100,9 +179,9 @@ struct AliasTests {
             // The aggregator has published the registry again, or the broker had it on its disk.
             register(at: Double(start + 54))
             receive(start + 55...start + 299)
-            #expect(gateway.story.count == 2 * round + 1, "\(gateway.story)")
+            #expect(gateway.story == ["enter 0/7"] && state == .inside)
             receive(start + 300...start + 400)
-            #expect(gateway.story.count == 2 * round + 2)
+            #expect(state == .unknown)
         }
     }
 
@@ -261,9 +340,9 @@ struct AliasTests {
         #expect(gateway.story == ["enter 0/7"])
         // The clock was ten minutes slow: the alias ended long ago.
         receive(11...60, shift: 600)
-        #expect(gateway.story == Self.comesAndGoes)
+        #expect(state == .unknown)
         receive(61...70)
-        #expect(gateway.story == Self.comesAndGoes + ["enter 0/7"])
+        #expect(gateway.story == ["enter 0/7"] && state == .inside)
     }
 
     @Test mutating func `shares an address with another item, which has it for as long as its alias ends later`() {

@@ -23,6 +23,8 @@ struct AliasTable: Sendable {
     private var epoch = WallTime(milliseconds: 0)
     /// Whether what is published has changed since the owners were found out.
     private var isStale = false
+    /// Which items have no alias any more.
+    var ends = AliasEnds()
     /// The item whose last payload was refused, and the reason as a sentence for `info`.
     private var refused: (item: String, problem: String)?
 
@@ -124,14 +126,16 @@ struct AliasTable: Sendable {
     /// Finds out whose each alias is.
     mutating func resolve(_ items: [String: RegistryItem], at moment: Moment) {
         isStale = false
-        guard !(published.isEmpty && addresses.isEmpty && serviceData.isEmpty) else { return }
+        guard !(published.isEmpty && addresses.isEmpty && serviceData.isEmpty && ends.isEmpty) else { return }
         (addresses, serviceData, epoch) = ([:], [:], Self.epoch(of: moment))
+        var last: [AliasEnds.End] = []
         for (id, aliases) in published.sorted(by: { $0.key < $1.key }) {
             guard let beacon = items[id]?.beacon else { continue }
-            for alias in aliases {
-                add(alias.sign, Owner(beacon: beacon, until: moment.instant + (alias.until - moment.wall)))
-            }
+            let owners = aliases.map { Owner(beacon: beacon, until: moment.instant + ($0.until - moment.wall)) }
+            for (alias, owner) in zip(aliases, owners) { add(alias.sign, owner) }
+            last.append(AliasEnds.End(item: id, beacon: beacon, until: owners.map(\.until).max() ?? moment.instant))
         }
+        ends.replace(last, items: Set(items.values.map(\.beacon)), at: moment.instant)
     }
 
     /// Of two items with one address or one beginning, the one whose alias ends last has it.

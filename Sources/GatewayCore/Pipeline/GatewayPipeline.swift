@@ -279,6 +279,7 @@ package struct GatewayPipeline: Sendable {
         }
         if configuration.restoreRegionIDs(storedRegions) { setRegions() }
         monitoring.restore(stored, silences, events: events, machine: machine, &effects)
+        monitoring.aliases.resolve(registry.items, at: effects.now)
     }
 
     /// The states for this gateway's disk; see `RegionMonitoring.storedStates`.

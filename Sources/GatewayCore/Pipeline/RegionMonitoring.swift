@@ -31,6 +31,8 @@ struct RegionMonitoring: Sendable {
     private(set) var board: ProximityBoard
     private var crowding = Crowding()
     private var isOutage = false
+    /// The problem of aliases that have ended, as it is in `info`.
+    private var endedAliases: String?
     private var silence = RadioSilence()
     /// For how many seconds a ranged state is valid.
     private let validFor: UInt32
@@ -61,14 +63,16 @@ struct RegionMonitoring: Sendable {
         let framed = reader.read(advertisement, data)
         var received = framed
         var transitions: [MonitorOutput]?
+        var isByAlias = false
         if let framed { transitions = monitor.receive(framed) }
         // A phone or tag that is known by its address may send a beacon that belongs to no region.
-        if transitions == nil,
-            let owner = phones.sighting(of: advertisement) ?? aliases.sighting(of: advertisement, data)
-        {
+        let phone = transitions == nil ? phones.sighting(of: advertisement) : nil
+        if transitions == nil, let owner = phone ?? aliases.sighting(of: advertisement, data) {
             received = owner
             transitions = monitor.receive(owner)
+            isByAlias = phone == nil
         }
+        if let received, transitions != nil { aliases.ends.received(received.beacon, byAlias: isByAlias) }
         guard let sighting = received else { return note(TagReadings(in: data), from: advertisement) }
         nearby.receive(sighting)
         guard let transitions else { return }
@@ -109,6 +113,9 @@ struct RegionMonitoring: Sendable {
         if now.isSynchronised, let downtime = former.undated.take()?.downtime(by: now) {
             monitor.date(downtime: downtime)
         }
+        for (beacon, isMissed) in aliases.ends.changes(at: now.instant) {
+            publish(monitor.set(beacon, isHeld: isMissed, at: now.instant), &effects)
+        }
         publish(monitor.advance(to: now.instant), &effects)
         for ranged in ranger.advance(to: now.instant) {
             let silence = ranged.sightings == 0 ? monitor.longSilence(of: ranged.identity, at: now.instant) : nil
@@ -117,8 +124,7 @@ struct RegionMonitoring: Sendable {
     }
 
     var nextDeadline: Instant? {
-        guard let monitored = monitor.nextDeadline else { return ranger.nextDeadline }
-        return min(monitored, ranger.nextDeadline ?? monitored)
+        .earliest(.earliest(monitor.nextDeadline, ranger.nextDeadline), aliases.ends.nextDeadline)
     }
 
     mutating func set(rssiOffset: Double) { ranger.rssiOffset = rssiOffset }
@@ -157,6 +163,11 @@ struct RegionMonitoring: Sendable {
         if let isFull = crowding.note(missing, at: now) {
             if isFull { effects.note("Too many beacons: \(crowdingProblem)") }
             changed.append((crowdingProblem, isFull))
+        }
+        if aliases.ends.problem != endedAliases {
+            if let endedAliases { changed.append((endedAliases, false)) }
+            endedAliases = aliases.ends.problem
+            if let endedAliases { changed.append((endedAliases, true)) }
         }
         if (monitor.outage(at: now) != nil) != isOutage {
             isOutage.toggle()
@@ -306,6 +317,7 @@ struct RegionMonitoring: Sendable {
         var snapshot = monitor.snapshot(at: lastScannedAt.instant)
         for index in snapshot.beacons.indices {
             snapshot.beacons[index].learned = []
+            snapshot.beacons[index].isHeld = aliases.ends.follows(snapshot.beacons[index].identity)
             // The next process takes complete states for certain.
             let lastSeen = snapshot.beacons[index].lastSeenAge.map { lastScannedAt.instant - $0 }
             if isFinal, former.isUncertain(lastSeen) { snapshot.beacons[index].insideFor = nil }
@@ -352,7 +364,8 @@ struct RegionMonitoring: Sendable {
         for index in snapshot.beacons.indices {
             let beacon = snapshot.beacons[index].identity
             snapshot.beacons[index].learned = silences?.learned[beacon] ?? []
-            snapshot.beacons[index].isHeld = phones.mayMiss(beacon)
+            if snapshot.beacons[index].isHeld { aliases.ends.restore(beacon) }
+            if phones.mayMiss(beacon) { snapshot.beacons[index].isHeld = true }
         }
         restore(snapshot, age: age, at: now.instant)
         clearLeftovers(of: stored, snapshot, events, &effects)

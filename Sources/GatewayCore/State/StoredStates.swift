@@ -76,6 +76,7 @@ extension MonitorSnapshot.Beacon: Members {
         json.field("seen_ms", lastSeenAge?.milliseconds)
         json.field("inside_ms", insideFor?.milliseconds)
         json.field("rssi_dbm", lastRSSI?.dBm)
+        json.field("by_alias", isHeld ? true : nil)
     }
 
     package init(reading fields: inout Fields) throws(PayloadRefusal) {
@@ -84,6 +85,7 @@ extension MonitorSnapshot.Beacon: Members {
             enteredAge: try fields.age("entered_ms") ?? .zero, lastSeenAge: try fields.age("seen_ms"),
             insideFor: try fields.age("inside_ms"),
             lastRSSI: try fields.optionalCount("rssi_dbm", in: -127...20).flatMap { RSSI(dBm: $0) }, learned: [])
+        isHeld = try fields.optionalBool("by_alias") ?? false
     }
 }
 
