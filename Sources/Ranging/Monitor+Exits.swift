@@ -172,7 +172,7 @@ extension Monitor {
         for number in regions.indices { appraise(number, at: now, into: &transitions) }
     }
 
-    /// Makes a beacon `unknown` that was inside, because its silence says nothing from now on.
+    /// Makes a beacon `unknown` that was inside, because its silence does not count from now on.
     private mutating func doubt(_ slot: Int, at now: Instant, into transitions: inout [MonitorOutput]) {
         if !records[slot].silence.isFresh { refresh(slot) }
         exits.remove(slot)
@@ -193,7 +193,7 @@ extension Monitor {
         records[slot].isHeld = isHeld
         doubt(slot, at: now, into: &transitions)
         if isScanning, !isHeld {
-            records[slot].silentSince = now
+            records[slot].silentSince = max(now, records[slot].silentSince)
             watch(slot)
         }
         for number in records[slot].regions { appraise(number, at: now, into: &transitions) }

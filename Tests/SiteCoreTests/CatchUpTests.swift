@@ -26,9 +26,9 @@ struct CatchUpTests {
             regions: ["laptop-bag"])
     }
 
-    private func info(_ gateway: String, _ room: String, upTo seq: UInt64) -> Message {
+    private func info(_ gateway: String, _ room: String, upTo seq: UInt64, at seconds: Double = 0) -> Message {
         var info = GatewayInfo(
-            gateway: gateway, room: room, version: "1", stamp: TestSite().stamp(at: 0),
+            gateway: gateway, room: room, version: "1", stamp: TestSite().stamp(at: seconds),
             radio: GatewayInfo.Radio(source: "test", state: .poweredOn), regions: 1)
         info.log = [LogRange(boot: Boot("17.kfqx")!, seqs: SeqRange(from: 1, to: seq))]
         return Message(.gatewayInfo(gateway: gateway), info)
@@ -271,6 +271,30 @@ struct CatchUpTests {
         site.respond("hall", [event(.exit, 2, "hall", -390)])
         site.advance(to: 33)
         #expect(site.story == ["left Kitchen", "returned Kitchen"])
+    }
+
+    @Test(arguments: [200.0, 400])
+    func `an aggregator that starts waits for a gateway with a will unless it was down long before, each time`(
+        age: Double
+    ) {
+        var stored = storedAtHome()
+        for _ in 0..<2 {
+            stored.writtenAt = TestSite.start
+            var site = TestSite(stored: stored, settling: false)
+            site.deliver(.gatewayAvailability(gateway: "hall"), Availability.offline.bytes, retained: true)
+            let hall = info("hall", "Hall", upTo: 1, at: -age)
+            site.deliver(hall.topic, hall.payload, retained: true)
+            let kitchen = info("kitchen", "Kitchen", upTo: 1)
+            for message in [online("kitchen"), kitchen] { site.deliver(message.topic, message.payload) }
+            site.ranged(at: "kitchen")
+            site.advance(to: 5)
+            #expect(site.pipeline.items.phase == (age == 400 ? .present : .collecting))
+            site.advance(to: 34)
+            site.ranged(at: "kitchen")
+            site.advance(to: 40)
+            #expect(site.location?.presence == .home)
+            stored = site.pipeline.stored
+        }
     }
 
     @Test func `an item that is inside since before its gateway restarted is home, and leaves with its exit, twice`() {

@@ -1,6 +1,6 @@
 import Beacons
 
-/// Which items a gateway misses: they were received by an alias, and all their aliases have ended or were withdrawn. Their silence says nothing.
+/// Which items a gateway misses: they were received by an alias, and all their aliases have ended or were withdrawn. Their silence does not count.
 struct AliasEnds: Sendable {
     /// The end of an item's last alias.
     struct End: Sendable {
@@ -16,8 +16,8 @@ struct AliasEnds: Sendable {
     private var followed: [BeaconIdentity: Bool] = [:]
     /// When it may change which beacons are missed.
     private(set) var nextDeadline: Instant?
-    /// The problem in `info`; `nil` while no item's last alias has ended.
-    private(set) var problem: String?
+    /// The items whose last alias has ended, as a sentence, and the one that `info` has.
+    private var (problem, reported): (String?, String?)
 
     var isEmpty: Bool { ends.isEmpty && followed.isEmpty }
 
@@ -53,8 +53,16 @@ struct AliasEnds: Sendable {
         return changes
     }
 
+    /// The problems in `info` that have begun or ended since the last call.
+    mutating func changedProblems() -> [(problem: String, hasBegun: Bool)] {
+        guard problem != reported else { return [] }
+        defer { reported = problem }
+        return [reported.map { ($0, false) }, problem.map { ($0, true) }].compactMap(\.self)
+    }
+
     private static func problem(of items: [String]) -> String {
-        let names = items.prefix(3).joined(separator: ", ") + (items.count > 3 ? " and \(items.count - 3) more" : "")
-        return "all aliases have ended of: \(names). The gateway cannot receive them until the program that publishes their aliases continues"
+        let more = items.count > 3 ? " and \(items.count - 3) more" : ""
+        return "all aliases have ended of: \(items.prefix(3).joined(separator: ", "))\(more). "
+            + "The gateway cannot receive them until the program that publishes their aliases continues"
     }
 }

@@ -31,8 +31,6 @@ struct RegionMonitoring: Sendable {
     private(set) var board: ProximityBoard
     private var crowding = Crowding()
     private var isOutage = false
-    /// The problem of aliases that have ended, as it is in `info`.
-    private var endedAliases: String?
     private var silence = RadioSilence()
     /// For how many seconds a ranged state is valid.
     private let validFor: UInt32
@@ -158,16 +156,11 @@ struct RegionMonitoring: Sendable {
     /// The problems that have begun or ended since the last call; both are logged, except for the end of a full table.
     mutating func changedProblems(_ effects: inout GatewayEffects) -> [(problem: String, hasBegun: Bool)] {
         let now = effects.now.instant
-        var changed: [(String, Bool)] = []
+        var changed = aliases.ends.changedProblems()
         let missing = monitor.refusedMembers &+ monitor.displacedMembers &+ ranger.refusedMembers
         if let isFull = crowding.note(missing, at: now) {
             if isFull { effects.note("Too many beacons: \(crowdingProblem)") }
             changed.append((crowdingProblem, isFull))
-        }
-        if aliases.ends.problem != endedAliases {
-            if let endedAliases { changed.append((endedAliases, false)) }
-            endedAliases = aliases.ends.problem
-            if let endedAliases { changed.append((endedAliases, true)) }
         }
         if (monitor.outage(at: now) != nil) != isOutage {
             isOutage.toggle()

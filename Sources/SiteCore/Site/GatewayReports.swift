@@ -125,7 +125,11 @@ struct GatewayReports: Sendable {
         let isAnew = gateways.boot(of: gateway) != info.stamp.boot
         let change = gateways.receive(info, of: gateway, isLive: isLive && isSettled, &effects)
         if isAnew { items.begins(info.stamp.boot, of: gateway, gateways, at: effects.now.instant) }
-        if isLive { items.catchUp?.awaited.insert(gateway) }
+        if isLive {
+            items.catchUp?.awaited.insert(gateway)
+        } else if gateways.wasDown(info) {
+            items.catchUp?.awaited.remove(gateway)
+        }
         if change.room, gateways.isOverridden(gateway) { effects.infoChanged() }
         if change.room || change.device { effects.devices.append(.changedGateway(gateway)) }
         advance(gateway, registry, &effects)

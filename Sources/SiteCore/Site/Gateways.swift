@@ -6,6 +6,8 @@ import Messages
 struct Gateways: Sendable {
     /// How often receiver offsets are learned from the gateways' beacons.
     static let offsetsPeriod = Interval.seconds(600)
+    /// For how long a gateway had published nothing when the former process ended, if it was down: several heartbeats.
+    private static let downtime = Interval.seconds(300)
 
     private var records: [String: GatewayRecord] = [:]
     private var configuredRooms: [String: String] = [:]
@@ -19,6 +21,8 @@ struct Gateways: Sendable {
     /// The receiver offsets that people set, in dB: the learned ones complete them.
     private var setOffsets: [String: Double] = [:]
     private var nextOffsets: Instant
+    /// When the former process last wrote what it knew.
+    private var formerUntil: WallTime?
     /// Whether a gateway is new, or has another room or receiver offset. The model of the site follows with the next step.
     private(set) var isModelStale = false
 
@@ -88,6 +92,7 @@ struct Gateways: Sendable {
 
     /// Continues with the gateways that a former process stored.
     mutating func restore(_ stored: StoredSite) {
+        formerUntil = stored.writtenAt
         for gateway in stored.gateways {
             records[gateway.id] = GatewayRecord(id: gateway.id)
             records[gateway.id]?.events = EventIntake(restoring: gateway.applied)
@@ -96,6 +101,12 @@ struct Gateways: Sendable {
             for gateway in state.gateways.keys { records[gateway]?.note(item: state.id) }
         }
         isModelStale = true
+    }
+
+    /// Whether a gateway whose last info the broker retains was down long before the former process ended, and so is not about to connect.
+    func wasDown(_ info: GatewayInfo) -> Bool {
+        guard let formerUntil, info.stamp.isClockSynchronised else { return false }
+        return formerUntil - info.stamp.at > Self.downtime
     }
 
     enum Admission: Sendable { case known, new, ignored }
