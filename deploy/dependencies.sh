@@ -9,7 +9,7 @@ packages_for() {
     build) echo "make gcc g++ libc6-dev pkg-config libmosquitto-dev libbluetooth-dev libutf8proc-dev libssl-dev libsqlite3-dev zlib1g-dev" ;;
     run) echo "mosquitto mosquitto-clients" ;;
     demo) echo "faketime python3" ;;
-    test) echo "age avahi-daemon avahi-utils dbus iproute2 jq mosquitto mosquitto-clients openssl bluez systemd postgresql libpq5" ;;
+    test) echo "age apprise avahi-daemon avahi-utils curl dbus iproute2 jq mosquitto mosquitto-clients openssl bluez systemd postgresql libpq5" ;;
     cluster) echo "nats-server python3" ;;
     load) echo "mosquitto mosquitto-clients python3 systemd util-linux" ;;
     rabbitmq) echo "rabbitmq-server python3" ;;

@@ -82,11 +82,12 @@ enum Templates {
     static let problems = reading("{{ {'problems': v.problems | default([])} | tojson }}")
     /// The number of items, read with `get`: without the key, `v['items']` is the dictionary's own method.
     static let items = reading("{{ v.get('items', 'None') }}")
-    /// The number of persons or items in a room; `empty_since` and the ids are attributes.
+    /// The number of persons or items in a room; `empty_since`, the ids and the names are attributes.
     static let count = reading("{{ v['count'] | default('None') }}")
-    /// The ids of the persons or items in a room, and since when there are none.
+    /// The ids and names of the persons or items in a room, and since when there are none.
     static let contents = reading(
-        "{{ {'ids': v.ids | default([]), 'empty_since': v.empty_since | default(none)} | tojson }}")
+        "{{ {'ids': v.ids | default([]), 'names': v.names | default([]), 'empty_since': v.empty_since | default(none)} | tojson }}"
+    )
     static let personEvent = reading(
         "{% if v.event_type is defined %}{{ {'event_type': v.event_type, 'from': v['from'] | default(none), "
             + "'to': v['to'] | default(none)} | tojson }}{% endif %}")

@@ -110,12 +110,18 @@ package struct Household: Sendable {
         }
     }
 
+    /// Nobody, or nothing of this kind, is in a room, since that time or longer.
+    package mutating func foundEmpty(_ room: String, _ kind: RoomCounts.Kind, since: WallTime) {
+        counts.foundEmpty(room, kind, since: since)
+    }
+
     /// Who or what is in the rooms, which are named as the first of them.
     package func contents(of rooms: [String], of kind: RoomCounts.Kind, stamp: Stamp) -> RoomContents {
         let contents = rooms.map { counts.contents(of: $0, kind) }
         let ids = contents.reduce(into: Set()) { $0.formUnion($1.ids) }
         let emptySince = ids.isEmpty ? contents.compactMap(\.emptySince).max() : nil
-        return RoomContents(room: rooms[0], ids: ids.sorted(), emptySince: emptySince, stamp: stamp)
+        let names = ids.sorted().map { (kind == .people ? records[$0]?.person.name : items[$0]?.name) ?? $0 }
+        return RoomContents(room: rooms[0], ids: ids.sorted(), names: names, emptySince: emptySince, stamp: stamp)
     }
 
     /// Adds a person, or changes one that is there.
@@ -186,11 +192,13 @@ package struct Household: Sendable {
             isChanged = true
             return counts.place(item.id, .items, in: item.room, at: now.wall)
         }
+        var outputs: [Output] = []
+        if former.name != item.name, let room = item.room { outputs = [.changed(room: room)] }
         guard former.presence != item.presence || former.room != item.room || former.ownership != item.ownership
-        else { return [] }
+        else { return outputs }
         isChanged = true
         if former.presence == .home, item.presence == .away { ask(whoTook: item, from: former.room, at: now) }
-        return counts.place(item.id, .items, in: item.room, at: now.wall)
+        return outputs + counts.place(item.id, .items, in: item.room, at: now.wall)
     }
 
     private mutating func advance(at now: Moment) -> [Output] {

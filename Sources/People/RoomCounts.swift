@@ -20,6 +20,13 @@ package struct RoomCounts: Sendable {
 
     func contents(of room: String, _ kind: Kind) -> Contents { contents[Key(room: room, kind: kind)] ?? Contents() }
 
+    /// Nobody or nothing is in a room, since that time or longer.
+    mutating func foundEmpty(_ room: String, _ kind: Kind, since: WallTime) {
+        let key = Key(room: room, kind: kind)
+        guard contents[key, default: Contents()].ids.isEmpty, contents[key]?.emptySince == nil else { return }
+        contents[key, default: Contents()].emptySince = since
+    }
+
     /// Rooms have other names now. Two that have one name are one.
     mutating func rename(by names: [String: String]) {
         var renamed: [Key: Contents] = [:]

@@ -801,6 +801,14 @@ struct PeopleTests {
             home.people.contents(of: [room], of: kind, stamp: home.location("anna")!.stamp)
         }
         #expect(contents(.people, "Hall").ids == ["anna", "ben"] && contents(.items, "Hall").count == 3)
+        #expect(contents(.people, "Hall").names == ["Anna", "Ben"])
+        for name in ["Mug", "Keys"] {
+            let count = home.outputs.count
+            home.items["keys"]!.name = name
+            home.advance(by: 1)
+            #expect(home.outputs.dropFirst(count).contains(.changed(room: "Hall")))
+            #expect(contents(.items, "Hall").names.first == name)
+        }
         #expect(contents(.people, "Kitchen").emptySince == nil)
         home.move("purse", to: "Kitchen")
         #expect(contents(.people, "Hall").ids == ["anna"] && contents(.people, "Kitchen").ids == ["ben"])

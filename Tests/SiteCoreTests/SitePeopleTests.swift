@@ -224,6 +224,30 @@ struct SitePeopleTests {
         #expect(try contents(.roomPeople(room: "hall")).count == 0)
         #expect(try contents(.roomPeople(room: "hall")).emptySince != nil)
         #expect(try contents(.roomItems(room: "hall")).ids == ["violin"])
+        #expect(try contents(.roomItems(room: "hall")).names == ["Violin"])
+    }
+
+    @Test func `a room is empty since before a restart, each time, and otherwise since its people are known`() throws {
+        var home = Home()
+        let topic = Topic.roomPeople(room: "hall")
+        func contents() throws -> RoomContents {
+            try RoomContents(parsing: Array(try #require(home.site.published(on: topic).last).utf8))
+        }
+        home.begin()
+        home.depart()
+        var since = try #require(try contents().emptySince)
+        for _ in 1...2 {
+            let former = try contents()
+            home = Home(stored: home.site.pipeline.stored, retained: [Message(topic, former)], at: 400)
+            home.advance(by: 60, ["violin"])
+            #expect(try contents().emptySince == since)
+        }
+        home = Home(stored: home.site.pipeline.stored, at: 800)
+        home.advance(by: 60, ["violin"])
+        since = try #require(try contents().emptySince)
+        #expect(since >= TestSite.start + .seconds(800))
+        home.advance(by: 60, ["violin"])
+        #expect(try contents().emptySince == since)
     }
 
     @Test func `what somebody clears of people and rooms is published again, each time, and what is gone is not`()

@@ -5,8 +5,10 @@ package struct RoomContents: Payload {
     package var room: String
     /// The number of persons or items.
     package var count: Int
-    /// Their ids; only the first `longestList` that fit are sent.
+    /// Their ids; only the first `longestList` are sent.
     package var ids: [String]
+    /// Their names, in the order of `ids`; none in payloads of versions that did not know them.
+    package var names: [String]
     /// Since when the room has none; `nil` if it has some, or never had any.
     package var emptySince: WallTime?
     /// When the contents were determined.
@@ -15,10 +17,11 @@ package struct RoomContents: Payload {
     /// The limit of `ids`.
     package static let longestList = 256
 
-    package init(room: String, ids: [String], emptySince: WallTime? = nil, stamp: Stamp) {
+    package init(room: String, ids: [String], names: [String], emptySince: WallTime? = nil, stamp: Stamp) {
         self.room = room
         count = ids.count
         self.ids = ids
+        self.names = names
         self.emptySince = emptySince
         self.stamp = stamp
     }
@@ -27,6 +30,7 @@ package struct RoomContents: Payload {
         json.field("room", room)
         json.field("count", count)
         json.field("ids", Array(ids.prefix(Self.longestList)))
+        json.field("names", Array(names.prefix(Self.longestList)))
         json.field("empty_since", emptySince)
         stamp.writeTimeFirst(to: &json)
     }
@@ -35,6 +39,7 @@ package struct RoomContents: Payload {
         room = try fields.text("room")
         count = try fields.count("count", in: Fields.gauges)
         ids = try fields.ids("ids", limit: Self.longestList)
+        names = try fields.optionalTexts("names", limit: Self.longestList) ?? []
         emptySince = try fields.optionalTime("empty_since")
         stamp = try Stamp(reading: &fields)
     }

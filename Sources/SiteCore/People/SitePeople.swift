@@ -110,8 +110,23 @@ struct SitePeople: Sendable {
             standing.insert(id)
             return true
         }
+        note(emptyRoom: topic, payload)
         if !has(topic), foreign.count < Self.mostForeign { foreign.append(topic) }
         return false
+    }
+
+    /// A room that was empty before a restart is empty since then, unless somebody or something is in it now.
+    private mutating func note(emptyRoom topic: Topic, _ payload: [UInt8]) {
+        let kind: RoomCounts.Kind
+        switch topic {
+        case .roomPeople: kind = .people
+        case .roomItems: kind = .items
+        default: return
+        }
+        guard !knowsItems, let contents = try? RoomContents(parsing: payload), let since = contents.emptySince else {
+            return
+        }
+        household.foundEmpty(contents.room, kind, since: since)
     }
 
     /// Somebody has cleared a topic: if it is the site's, everything is published again.

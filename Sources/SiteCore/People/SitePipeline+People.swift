@@ -153,6 +153,9 @@ extension SitePipeline {
         // While the past is caught up with, nothing is known of who is in a room.
         guard people.knowsItems, let names = people.rooms[id] else { return }
         let stamp = effects.stamp(of: effects.now.instant)
+        for name in names {
+            for kind in RoomCounts.Kind.allCases { people.household.foundEmpty(name, kind, since: stamp.at) }
+        }
         effects.publish(.roomPeople(room: id), people.household.contents(of: names, of: .people, stamp: stamp))
         effects.publish(.roomItems(room: id), people.household.contents(of: names, of: .items, stamp: stamp))
     }
@@ -215,6 +218,8 @@ extension SitePipeline {
         if people.household.person(named: person.id) != nil { effects.devices.append(.changed(.person(person.id))) }
         if what != SiteRequest.editPerson.rawValue { people.changed() }
         publish(person: person.id)
+        let location = people.household.location(of: person.id, stamp: effects.stamp(of: effects.now.instant))
+        if let room = location?.room { publish(roomOf: roomID(room)) }
         effects.unwritten.people = true
         effects.add(.storeSiteNow)
         // An item may have waited for its owner.

@@ -5,7 +5,7 @@ import Glibc
 enum Families {
     private static let usage = """
         usage: Families [--families N] [--trips N] [--first N] [--trace SEED]
-               N families (50), a fifth for each scene, that leave and return N times (20), with seeds from N (the clock's);
+               N families (100), a fifth for each scene, that leave and return N times (8), with seeds from N (the clock's);
                or everything that happens to one family
         """
     /// Departures of a family of three in a month.
@@ -16,7 +16,7 @@ enum Families {
     static func main() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
         var options = [
-            "--families": 50, "--trips": 20, "--first": Int(time(nil)) % 1_000_000_000 / 5 * 5, "--trace": -1,
+            "--families": 100, "--trips": 8, "--first": Int(time(nil)) % 1_000_000_000 / 5 * 5, "--trace": -1,
         ]
         for (name, value) in zip(arguments, arguments.dropFirst()) where options[name] != nil {
             options[name] = Int(value)
@@ -86,14 +86,11 @@ enum Families {
             func percent(_ part: Int, _ whole: Int) -> String {
                 whole == 0 ? "-" : rounded(100 * Double(part) / Double(whole), 1)
             }
-            func lead(_ share: Double) -> String {
-                leads.isEmpty ? "-" : "\(Int(leads[Int(share * Double(leads.count - 1))]))"
-            }
             print(
                 padded(rule.name, 27), padded("\(leads.count)", 6), padded("\(fetched), \(stayed)", 24),
                 padded(percent(fetched + stayed, fetched + stayed + leads.count), 10),
                 padded(percent(fetched, fetched + leads.count), 20), padded(percent(leads.count, forgotten), 12),
-                "\(lead(0.5)), \(lead(0.1))")
+                spread(of: leads, to: 0.1))
         }
     }
 
@@ -106,16 +103,22 @@ enum Families {
         let variance = alarms.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(max(1, alarms.count - 1))
         let scale = Double(alarms.count) / max(1, departures) * month
         let delays = forgotten.compactMap(\.delay).sorted()
-        func quantile(_ share: Double) -> String {
-            delays.isEmpty ? "-" : "\(Int(delays[min(delays.count - 1, Int(share * Double(delays.count)))]))"
-        }
         print(
             padded(name, 22), padded("\(Int(departures))", 11), padded("\(forgotten.count)", 10),
             padded(share(forgotten), 15), padded(share(forgotten.filter(\.isAllAlong)), 23),
             padded(
                 "\(rounded(mean * scale, 2)) ± \(rounded((variance / Double(alarms.count)).squareRoot() * scale, 2))",
                 15),
-            "\(quantile(0.5)), \(quantile(0.9))")
+            spread(of: delays, to: 0.9))
+    }
+
+    /// The median with its standard error, from the values around it, and another quantile.
+    private static func spread(of sorted: [Double], to share: Double) -> String {
+        guard !sorted.isEmpty else { return "-" }
+        func quantile(_ share: Double) -> Double { sorted[Int(max(0, min(1, share)) * Double(sorted.count - 1))] }
+        let step = 0.5 / Double(sorted.count).squareRoot()
+        let error = (quantile(0.5 + step) - quantile(0.5 - step)) / 2
+        return "\(Int(quantile(0.5))) ± \(Int(error.rounded())), \(Int(quantile(share)))"
     }
 
     /// The share that was found in percent, with its standard error.
