@@ -1,6 +1,6 @@
 # Each target installs the Debian packages that it needs.
 .DEFAULT_GOAL := help
-.PHONY: help live load-test limits-test import-test cluster-test rabbitmq-test standby-test postgresql-test instructions demo chaos powercuts build release test-programs run test lint format docs bench truth rooms-check fleets mutations vm-programs vm-test page-test ha-test deb packages \
+.PHONY: help live load-test limits-test import-test cluster-test rabbitmq-test standby-test postgresql-test instructions demo chaos powercuts build release test-programs run test lint format docs bench truth rooms-check families-check fleets mutations vm-programs vm-test page-test ha-test deb packages \
 	arm64-test pi-test install-test units-test repo repo-test home-assistant-apps apps-test compose-test clean
 
 # By default SwiftPM accepts an import without a declared dependency. The dependencies between modules are part of the design.
@@ -42,6 +42,7 @@ Measure
   bench                     what advertisements, messages, items and history cost, beside programs in C
   truth                     the accuracy of exits, distances and rooms, beside other methods
   rooms-check               the accuracy of rooms in a few generated houses, compared with before
+  families-check            what simulated families forget, compared with before
   live                      recorded walks through both programs and a broker, compared with replay (20 minutes)
   instructions              the instructions of the hot paths, compared with the last counts
   load-test                 the aggregator with 50 simulated gateways and 5,000 items, compared with limits
@@ -149,6 +150,12 @@ rooms-check:
 	@deploy/dependencies.sh build
 	$(RELEASE_BUILD) LocatingTruth
 	.build/release/LocatingTruth houses check
+
+# A few simulated families, and whether what they forget is found as well as before (half a minute behind the build).
+families-check:
+	@deploy/dependencies.sh build
+	$(RELEASE_BUILD) Families
+	.build/release/Families check
 
 fleets:
 	@deploy/dependencies.sh build
