@@ -558,6 +558,7 @@ def forgets(rig: Rig) -> None:
         for size, page in pages.items():
             page.send("Page.bringToFront")
             page.wait("the message", "document.querySelector('.alerts .alert')?.textContent.includes('Violin')")
+            # README's pictures are made from these: CONTRIBUTING has the line.
             page.screenshot(rig.shots / f"forgotten-{size}.png")
         page = pages["light"]
         page.send("Page.bringToFront")
