@@ -18,6 +18,13 @@ struct DocumentTests {
         for target in targets { #expect(readme.contains("`\(target)`"), "README.md does not name \(target)") }
     }
 
+    @Test func `the pictures of the README are there, and have less than 300 kB together`() throws {
+        let paths = try text("README.md").matches(of: #/"(Documentation\/[^"]+\.png)"/#).map { String($0.1) }
+        try #require(paths.count == 3)
+        let sizes = try paths.map { try Data(contentsOf: Self.root.appending(path: $0)).count }
+        #expect(sizes.reduce(0, +) < 300_000, "\(sizes)")
+    }
+
     /// The names in a text: its runs of letters, digits and underscores.
     private func names(in text: String) -> Set<String> {
         let isPart = { (byte: UInt8) in byte == 0x5F || (byte | 0x20) &- 0x61 < 26 || byte &- 0x30 < 10 }

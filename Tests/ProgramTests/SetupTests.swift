@@ -49,6 +49,22 @@ struct SetupTests {
         #expect(again.output.contains("\(file) needs no change"), "\(again)")
     }
 
+    @Test func `setup names the user whom the broker refuses, and how to choose another, with and without a password`()
+        throws
+    {
+        let broker = try LockedBroker(certificates: false)
+        let printed = try broker.setUp(["--gateway", "Kitchen"])
+        let line = try #require(printed.outputLines.first { $0.contains("setup --id kitchen") }, "\(printed)")
+            .replacing("sudo ", with: "").replacing("--id kitchen", with: "--id attic")
+        let withoutPassword = try #require(line.split(separator: "| ").last).replacing("--password-stdin", with: "")
+        for (number, command) in [line, withoutPassword].enumerated() {
+            let end = try shell(
+                "\(command) --config \(folder.path("\(number).toml")) --source simulation --no-start")
+            #expect(end.status == 69 && end.output.contains("FAILED  credentials"), "\(end)")
+            #expect(end.output.contains("--password-stdin, this gateway's user at the broker is its id, attic: --id"))
+        }
+    }
+
     @Test func `a password that is set up again never ends TLS, but for this machine's own broker`() throws {
         let file = try folder.write(
             "id = \"hall\"\n[mqtt]\nport = 8883\nca_file = \"own.crt\"\nverify_hostname = false\n", to: "gateway.toml")

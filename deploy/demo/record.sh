@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 # Records a day of the simulated family, as the page receives it, into a folder of static files that replays it: make demo.
 #   deploy/demo/record.sh FOLDER [HOURS]
+# DEMO_SPEED is how many of its hours pass in one: 60 unless given, for which the programs need the machine for themselves.
 set -euo pipefail
-# Sixty hours pass in one. All programs share one clock, which libfaketime keeps.
+# All programs share one clock, which libfaketime keeps.
 if [ -z "${FAKETIME_SHARED-}" ]; then
     export TMPDIR=/dev/shm TZ=UTC FAKETIME_DONT_RESET=1 DEMO_RECORDING DEMO_HOURS=${2:-12}
     DEMO_RECORDING=$(realpath -m -- "$1")
-    echo "Recording $DEMO_HOURS hours, which takes $DEMO_HOURS minutes ..." >&2
-    exec faketime -f '@2026-11-28 07:00:00 x60' "$0"
+    speed=${DEMO_SPEED:-60}
+    echo "Recording $DEMO_HOURS hours, of which $speed pass in one ..." >&2
+    exec faketime -f "@2026-11-28 07:00:00 x$speed" "$0"
 fi
 export DEMO_CLOCK=$LD_PRELOAD
 unset LD_PRELOAD

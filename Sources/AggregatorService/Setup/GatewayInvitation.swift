@@ -47,6 +47,8 @@ package func inviteGateway(
     try load(&broker, so: "it knows the gateway")
     let portOption = invitation.port == Invitation.standardPort ? "" : " --port \(invitation.port)"
     for line in [
+        "The new gateway's machine needs the package forgetmenot-gateway. If it is not there yet, install it from the same",
+        "repository as here, or copy the file there and run `sudo apt install ./forgetmenot-gateway_*.deb`.", "",
         "On the new gateway, run this within \(validity.duration):", "",
         "  sudo forgetmenot-gateway join \(host) \(invitation.code.text)\(portOption)", "",
         "The code works once. Ctrl-C withdraws it.",

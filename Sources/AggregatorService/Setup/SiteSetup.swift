@@ -23,6 +23,13 @@ package func setUpSite(_ words: SiteSetupWords) throws(Failure) -> ExitStatus {
     printLine("")
     let status = report(try run.findings(patience: steps.isEmpty ? .zero : .seconds(15)), asJSON: false)
     if page.isEnabled { for line in ["", "The page: \(page.address)"] { printLine(line) } }
+    if page.isEnabled, page.isOnLoopback, page.url == nil {
+        let here = (words.user.map { "\($0)@" } ?? "") + (reachableHost() ?? localHostName())
+        printLine(
+            "From another machine: run `ssh -N -L \(page.port):localhost:\(page.port) \(here)` there, and open "
+                + "\(page.tls == nil ? "http" : "https")://localhost:\(page.port)/. Or give the page another address: [page] in "
+                + "\(standardConfigurationPath).")
+    }
     return status
 }
 

@@ -3,7 +3,7 @@
 import { h, setText, setAttribute, dialog, toast } from './dom.js';
 import { items, gateways, state, isAdmin, subscribe } from './store.js';
 import { call } from './api.js';
-import { health, tenths } from './text.js';
+import { health, tenths, isHomeAssistant, startGateway } from './text.js';
 import { follow, keyOf, dBm, strength } from './nearby.js';
 import { offsetForm } from './offset.js';
 import { placement } from './placement.js';
@@ -15,7 +15,8 @@ const MOST = 6;
 
 export function open(chosen) {
   const list = h('ul', { class: 'gatewaycards', role: 'list', 'aria-label': localized('Gateways') });
-  const empty = h('p', { class: 'empty' }, localized('No gateway has published anything yet. Start forgetmenot-gateway on a machine with a Bluetooth adapter: “sudo forgetmenot-gateway setup”.'));
+  const empty = h('p', { class: 'empty' }, localized('No gateway has published anything yet.'));
+  const another = h('p', { class: 'empty' }, startGateway());
   const invitation = h('button', { type: 'button', onclick: invite }, localized('Invite a gateway'));
   const advice = placement();
   const cards = new Map();
@@ -35,6 +36,7 @@ export function open(chosen) {
     empty.hidden = rows.length > 0;
     // Home Assistant's own broker knows no invitations.
     invitation.hidden = !isAdmin() || isHomeAssistant();
+    another.hidden = rows.length > 0 && !(isAdmin() && isHomeAssistant());
     // A page that was just loaded knows the gateways later.
     if (cards.has(chosen)) scrollTo(chosen);
   }
@@ -49,7 +51,7 @@ export function open(chosen) {
   return {
     element: h('div', { class: 'page' }, h('header', { class: 'pagehead' }, h('h1', {}, localized('Gateways')), invitation),
       h('p', { class: 'lead' }, localized('A receiver offset is added to every RSSI of a gateway: positive for a gateway that receives worse than the others, negative for a better one. Automatic: the aggregator learns the offset if the gateways transmit a beacon.')),
-      list, empty, advice.element),
+      list, empty, another, advice.element),
     attached() {
       show();
       advice.attached();
@@ -60,8 +62,6 @@ export function open(chosen) {
     close() { leave?.(); controller.abort(); },
   };
 }
-
-const isHomeAssistant = () => location.pathname.includes('/hassio_ingress/');
 
 // The line that lets in a gateway of this room. A shell takes it as it is.
 function invitationFor(room, isAnother) {

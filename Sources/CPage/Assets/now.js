@@ -2,7 +2,7 @@
 
 import { h, setText, setAttribute, ring, setRing, announce, rebuild, toast, strip, drawStrip } from './dom.js';
 import { items, gateways, people, namesIn, strips, state, subscribe, isLive, isStale, isAdmin, trouble, lacksStrips, loadStrip, loadStrips, acknowledge, DAY } from './store.js';
-import { certainty, place, support, sentence, ago, fold, itemCount, health, percent, present, when } from './text.js';
+import { certainty, place, support, sentence, ago, fold, itemCount, health, percent, present, when, startGateway } from './text.js';
 import { VirtualList, peopleList } from './list.js';
 import { ORDERS, roomOf } from './order.js';
 import { PlanView } from './plan.js';
@@ -207,7 +207,7 @@ export class Now {
     const hasGateway = [...gateways.values()].some((one) => health(one).rank > 1);
     const hasPlan = !!state.site?.plan || !state.site?.plan_editable;
     const steps = [
-      [hasGateway, localized('A gateway receives'), localized('Start forgetmenot-gateway on a machine with a Bluetooth adapter: “sudo forgetmenot-gateway setup”.')],
+      [hasGateway, localized('A gateway receives'), startGateway()],
       [items.size > 0, localized('Hold a tag against the gateway, and name it'), h('a', { href: '#/manage' }, localized('Add the first item'))],
       [hasPlan, localized('See the items on a map'), h('a', { href: '#/plan' }, localized('Draw the floor plan'))],
       [people.size > 0, localized('Say who carries what'), h('a', { href: '#/people/' }, localized('Add a person')), localized(' Then you are told when somebody leaves without a thing.')],

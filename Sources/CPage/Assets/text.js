@@ -107,6 +107,12 @@ const RADIO = {
   unknown: localized('unknown'), resetting: localized('resetting'), unsupported: localized('unsupported'), unauthorized: localized('unauthorized'), powered_off: localized('powered off'),
 };
 
+// Home Assistant has its own broker, and users of its own there.
+export const isHomeAssistant = () => location.pathname.includes('/hassio_ingress/');
+export const startGateway = () => (isHomeAssistant()
+  ? localized('Start the app Forgetmenot Gateway on this machine. For another machine, add a user “hall” to Home Assistant, and run there “sudo forgetmenot-gateway setup --id hall --room Hall --host homeassistant.local --password-stdin”.')
+  : localized('Start forgetmenot-gateway on a machine with a Bluetooth adapter: “sudo forgetmenot-gateway setup”.'));
+
 // What a gateway does, and how urgent it is: 0 and 1 mean that it receives nothing.
 export function health(gateway) {
   if (!gateway.alive) return { rank: 0, state: 'down', text: gateway.last_info_at ? localized('Offline. Last message at {time}.', { time: when(gateway.last_info_at) }) : localized('Offline.') };

@@ -15,6 +15,9 @@ package struct GatewaySetupWords {
         /// In PEM: the certificates of the broker's authority and of the gateway, and the gateway's key.
         case certificates(String? = nil)
 
+        /// Whether somebody is to type it.
+        var isPassword: Bool { if case .password(nil) = self { true } else { false } }
+
         /// Whether the site has sent it to a gateway that joins.
         var isInvitation: Bool {
             switch self {
@@ -59,6 +62,12 @@ package func setUpGateway(_ words: GatewaySetupWords) throws(Failure) -> ExitSta
     printLine("")
     let findings = try findings(at: words.file, isBeforeStart: true)
     _ = report(findings, asJSON: false)
+    if findings.contains(where: { $0.subject == "credentials" && $0.verdict == .failed }),
+        words.secret?.isPassword ?? true, let id = id(in: words.file)
+    {
+        printLine(
+            "With --password-stdin, this gateway's user at the broker is its id, \(id): --id gives it another one.")
+    }
     // The service waits for the time, which a machine that has just started may not have yet, and runs with a weak power supply.
     let status: ExitStatus =
         findings.contains { $0.verdict == .failed && !["clock", "power"].contains($0.subject) } ? .unavailable : .right
