@@ -20,8 +20,9 @@ enum Templates {
     /// The room while the item is known to be home, because the last room is not the current one. A state has at most
     /// 255 characters.
     static let room = reading("{{ (v.room | default('None'))[:255] if v.presence == 'home' else 'None' }}")
-    /// The distance. Its noise grows with it: a still tag is often estimated a third too near or too far.
-    static let distance = steady("accuracy_m", least: "0.5", share: "0.5")
+    /// The distance. Its noise grows with it: a still tag is often estimated a third too near or too far. Below 5 m, where people ask for
+    /// "within 3 m", it follows more closely.
+    static let distance = steady("accuracy_m", least: "0.5", share: "(0.3 if [n, o] | max < 5 else 0.5)")
     static let proximity = reading(
         "{{ v.proximity if v.proximity | default('unknown') != 'unknown' else 'None' }}")
     /// The last sighting in steps of ten minutes while the item is home, and in milliseconds afterwards.

@@ -470,6 +470,7 @@ class Story:
         step("every template holds over every payload, whatever is missing from it")
         count = templates.check(self.home, self.observer)
         print(f"  {count} renderings", flush=True)
+        templates.check_distances(self.home, self.observer)
 
     def person_appears(self) -> None:
         step("a person is added by command, and the rooms have numbers of people and items")
