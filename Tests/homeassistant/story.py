@@ -331,7 +331,7 @@ class Story:
         step("in German its entities have German names and English ids, and after a restart as well, and it is English again")
         for language, names, item in (("de", GERMAN, "Schirm"), ("en", ENGLISH, "Hat")):
             self.site.aggregator.end()
-            self.site.start_aggregator("[home_assistant]\nmqtt_room = true\n", language)
+            self.site.start_aggregator("[home_assistant]\nmqtt_room = true\n" + (PLAN if language == "de" else ""), language)
             self.home.says("binary_sensor.forgetmenot_connectivity", "on")
             # What is new has its ids from the names of this language, if they were not English.
             self.site.ask("items", "add", item, "--uuid", UUID, "--major", "7", "--minor", "60")
@@ -339,6 +339,7 @@ class Story:
                 self.home.says(f"device_tracker.{item.lower()}", "unknown")
                 self.has_names(names, item.lower())
                 self.home.says("device_tracker.laptop_bag", "home")
+                self.home.says("sensor.laptop_bag_floor", "1" if language == "de" else "unknown")
                 if language == "de":
                     self.home.stop()
                     self.home.start()
@@ -683,6 +684,23 @@ DETAILS = [
     "distance_to_hall", "confidence", "nearest_gateway", "rssi", "floor", "last_seen_exactly", "interval", "sightings_per_hour",
     "rssi_trend",
 ]
+
+# A plan of two floors, with which an item has one.
+PLAN = """\
+[[room]]
+name = "Kitchen"
+floor = 1
+polygon_m = [[0, 0], [4, 0], [4, 3], [0, 3]]
+[[room]]
+name = "Hall"
+polygon_m = [[0, 0], [4, 0], [4, 3], [0, 3]]
+[[gateway]]
+id = "kitchen"
+position_m = [1.0, 1.0]
+[[gateway]]
+id = "hall"
+position_m = [2.0, 2.0]
+"""
 
 # Names of entities in both languages, by ids that are the same in both.
 GERMAN = {
