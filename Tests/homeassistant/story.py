@@ -416,6 +416,13 @@ class Story:
         content = shown["views"][0]["cards"][0]["content"]
         table = self.home.render(content, {})
         check(self.row("Laptop bag", "Kitchen (immediate) | now") in table, f"the dashboard says {table}")
+        for former, newer in (("sensor.forgetmenot_items", "sensor.renamed"), ("sensor.renamed", "sensor.forgetmenot_items")):
+            site = self.home.render(shown["views"][1]["cards"][0]["content"], {})
+            rows = ["| Connectivity | Connected |", "| Problem | OK |", "| Gateways alive | 2 |", "| Items | 1 |"]
+            check(sorted(site.splitlines()[2:]) == sorted(rows), f"the dashboard says {site}")
+            with Socket(self.home) as socket:
+                socket.ask("config/entity_registry/update", entity_id=former, new_entity_id=newer)
+            self.home.says(newer, "1")
         gateways = self.home.render(shown["views"][1]["cards"][1]["content"], {})
         check(gateways.count("| yes | works |") == 2 and "[Gateway Hall]" in gateways, f"the dashboard says {gateways}")
         self.dashboard_survives(content)
