@@ -5,20 +5,24 @@
 enum Templates {
     private static func reading(_ template: String) -> String { "{% set v = value_json | default({}) %}" + template }
 
+    /// Why an item is away that has probably not left, as an attribute; none of an item that left, or is home.
+    private static let cause = "**({'probable_cause': v.probable_cause} if v.probable_cause is defined else {})"
+
     /// `home` or `not_home`; `None` for an item of unknown presence.
     static let tracker = reading("{{ {'home': 'home', 'away': 'not_home'}.get(v.presence | default(''), 'None') }}")
-    /// The zone by which Home Assistant counts who is home, from 2026 on.
+    /// The zone by which Home Assistant counts who is home, from 2026 on, and the probable cause.
     static let zones = reading(
-        "{{ {'home': {'in_zones': ['zone.home']}, 'away': {'in_zones': []}}.get(v.presence | default(''), {}) | tojson }}"
-    )
-    /// No attribute: what was one before goes.
-    static let noZones = reading("{{ {} | tojson }}")
+        "{{ dict({'home': {'in_zones': ['zone.home']}, 'away': {'in_zones': []}}"
+            + ".get(v.presence | default(''), {}), \(cause)) | tojson }}")
+    /// The probable cause alone: the zone that was there before goes.
+    static let noZones = reading("{{ dict(\(cause)) | tojson }}")
     static let presence = reading("{{ {'home': 'ON', 'away': 'OFF'}.get(v.presence | default(''), 'None') }}")
     /// The room while the item is known to be home, because the last room is not the current one. A state has at most
     /// 255 characters.
     static let room = reading("{{ (v.room | default('None'))[:255] if v.presence == 'home' else 'None' }}")
-    /// The distance. Its noise grows with it: a still tag is often estimated a third too near or too far.
-    static let distance = steady("accuracy_m", least: "0.5", share: "0.5")
+    /// The distance. Its noise grows with it: a still tag is often estimated a third too near or too far. Below 5 m, where people ask for
+    /// "within 3 m", it follows more closely.
+    static let distance = steady("accuracy_m", least: "0.5", share: "(0.3 if [n, o] | max < 5 else 0.5)")
     static let proximity = reading(
         "{{ v.proximity if v.proximity | default('unknown') != 'unknown' else 'None' }}")
     /// The last sighting in steps of ten minutes while the item is home, and in milliseconds afterwards.
@@ -45,8 +49,9 @@ enum Templates {
     /// An event and its details. `at` is present only if the event may be old, because each different text is a row in
     /// the database.
     static let itemEvent = reading(
-        "{% if v.event_type is defined %}{{ dict({'event_type': v.event_type, 'from': v['from'] | default(none), "
-            + "'to': v['to'] | default(none)}, **({} if v.event_type == 'moved' else {'at': v.at | default(none)})) | tojson }}{% endif %}"
+        "{% if v.event_type is defined %}{{ dict(dict({'event_type': v.event_type, 'from': v['from'] | default(none), "
+            + "'to': v['to'] | default(none)}, **({} if v.event_type == 'moved' else {'at': v.at | default(none)})), "
+            + "\(cause)) | tojson }}{% endif %}"
     )
     static let notificationEvent = reading(
         "{% if v.event_type is defined %}{{ {'event_type': v.event_type, 'message': v.message | default(none), "

@@ -58,7 +58,7 @@ extension ItemLocation {
         if let error { return "unknown: \(error)" }
         return switch presence {
         case .home: alternatives ?? room ?? "home"
-        case .away: probableCause == nil ? "away" : "away (probably an empty battery)"
+        case .away: "away" + probableCause.suffix
         case .unknown: room.map { "unknown (last: \($0))" } ?? "unknown"
         }
     }

@@ -5,6 +5,11 @@ import Messages
 struct PastEvent: Hashable {
     var change: ItemEvent.Change
     var at: WallTime
+    /// Why the item was away, if it had probably not left; only the event log has that.
+    var probableCause: ProbableCause?
+
+    /// What happened, as tables show it: "left (probably an empty battery)".
+    var words: String { change.word + probableCause.suffix }
 
     /// The steps from one stay to the next.
     ///
@@ -63,5 +68,12 @@ struct PastEvent: Hashable {
             change.writeRooms(to: &json)
             json.field("at", at)
         }
+    }
+}
+
+extension PastEvent {
+    /// The change that an event of the event log reports.
+    init(_ event: ItemEvent) {
+        self.init(change: event.change, at: event.stamp.at, probableCause: event.probableCause)
     }
 }

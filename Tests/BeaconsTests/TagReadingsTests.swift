@@ -89,6 +89,16 @@ struct TagReadingsTests {
         #expect(
             readings(serviceData(0xFCD2, [0x40, 0x01, 0x0C, 0x3A, 0x01, 0x3E, 1, 2, 3, 4, 0x45, 0xC9, 0xFF]))
                 == TagReadings(batteryPercent: 12, temperatureTenths: -55))
+        // A UV index, 3.1 V in tenths, gas, -17 °C; and a counter of energy, a conductivity, 65 times 0.35 °C.
+        #expect(
+            readings(serviceData(0xFCD2, [0x40, 0x46, 0x32, 0x4A, 0x1F, 0x00, 0x4B, 1, 2, 3, 0x57, 0xEF]))
+                == TagReadings(batteryMillivolts: 3100, temperatureTenths: -170))
+        #expect(
+            readings(serviceData(0xFCD2, [0x40, 0x4D, 1, 2, 3, 4, 0x56, 0xE8, 0x03, 0x58, 0x41]))
+                == TagReadings(temperatureTenths: 228))
+        // 230 V, as a plug reports it, is no battery's.
+        #expect(readings(serviceData(0xFCD2, [0x40, 0x4A, 0xFC, 0x08])) == nil)
+        #expect(readings(serviceData(0xFCD2, [0x40, 0x4A, 0xFF, 0xFF])) == nil)
     }
 
     @Test func `the first of two values of BTHome counts`() {

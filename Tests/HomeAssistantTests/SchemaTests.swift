@@ -97,6 +97,15 @@ struct SchemaTests {
         #expect(tracker.text("value_template")?.contains("not_home") == true)
         #expect(tracker.text("json_attributes_topic") == tracker.text("state_topic"))
         #expect(tracker.text("json_attributes_template")?.contains("'in_zones': ['zone.home']") == true)
+        // Of a site with many items, none has a zone. That a battery is probably empty is known of all of them.
+        let many = try Payload(Device(item: Site.bag, receivedBy: [], under: .standard, isInZone: false))
+        #expect(many.component("tracker")?.text("json_attributes_template")?.contains("in_zones") == false)
+        for (device, key, field) in [
+            (item, "tracker", "json_attributes_template"), (many, "tracker", "json_attributes_template"),
+            (item, "event", "value_template"),
+        ] {
+            #expect(device.component(key)?.text(field)?.contains("'probable_cause': v.probable_cause") == true)
+        }
         for key in ["distance", "distance:kitchen"] {
             #expect(item.component(key)?.text("device_class") == "distance")
             #expect(item.component(key)?.text("unit_of_measurement") == "m")

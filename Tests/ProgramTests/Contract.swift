@@ -41,7 +41,11 @@ enum Contract {
         case .roomPeople, .roomItems: _ = try RoomContents(parsing: payload, on: topic)
         case .aggregatorShares, .namedShares: _ = try BeaconShares(parsing: payload, on: topic)
         case .aggregatorInfo, .namedInfo: _ = try AggregatorInfo(parsing: payload, on: topic)
-        case .gatewayRequest, .gatewayResponse, .itemAcknowledge, .aggregatorRequest, .aggregatorResponse:
+        case .itemAcknowledge:
+            guard let object = (try? JSONValue(parsing: payload))?.object else { throw .notAnObject }
+            var fields = Fields(object)
+            _ = try fields.optionalParsed("kind", Messages.Notification.Kind.init(rawValue:))
+        case .gatewayRequest, .gatewayResponse, .aggregatorRequest, .aggregatorResponse:
             if (try? JSONValue(parsing: payload))?.object == nil { throw .notAnObject }
         }
     }

@@ -75,6 +75,7 @@ struct HostileTests {
         ("forgetmenot/gateways/kitchen/availability", "maybe"), ("forgetmenot/gateways/kitchen/info", "{\"v\":1}"),
         ("forgetmenot/kitchen", "online"), ("forgetmenot/gateways/kitchen/telemetry", ""),
         ("forgetmenot/aggregator/request/events", "events!"),
+        ("forgetmenot/items/violin/request/acknowledge", "{\"kind\":\"lwo\"}"),
     ])
     func `these tests would notice a message that the reference does not have`(topic: String, text: String) {
         #expect(Contract.breach(topic: topic, payload: Array(text.utf8)) != nil)

@@ -73,6 +73,16 @@ struct PastEventTests {
         }
     }
 
+    @Test func `an absence has its probable cause, an empty battery, if there is one`() throws {
+        let stamp = Stamp(at: time(1), boot: try #require(Boot("1.abcd")), uptime: .zero)
+        for (cause, words) in [(ProbableCause.battery, "left (probably an empty battery)"), (nil, "left")] {
+            var event = ItemEvent(
+                .left(from: "Kitchen"), seq: 1, item: "keys", name: "Keys", stamp: stamp, cause: nil)
+            event.probableCause = cause
+            #expect(PastEvent(event).words == words)
+        }
+    }
+
     @Test func `an item that was removed and added again begins anew`() {
         #expect(events([stay(.home, "Kitchen", 0, 1), stay(.away, nil, 8, nil)]) == [])
     }

@@ -140,6 +140,33 @@ struct LowBatteryTests {
         #expect(Self.retained(site).last == "-")
     }
 
+    @Test func `is acknowledged by its kind while another notification is shown, which stays, and so is the other`() {
+        func acknowledge(_ payload: String, _ site: inout TestSite) {
+            site.deliver(.itemAcknowledge(item: "laptop-bag"), Array(payload.utf8))
+        }
+        var site = Self.site()
+        for _ in 1...2 {
+            Self.report(12, &site)
+            site.event(.exit, at: "kitchen")
+            Self.pass(15, &site)
+            for payload in [#"{"kind":"lwo"}"#, #"{"kind":"returned"}"#, #"{"kind":"low"}"#, #"{"kind":"low"}"#] {
+                acknowledge(payload, &site)
+                #expect(Self.retained(site).last == "left 1", "\(payload)")
+            }
+            acknowledge(#"{"kind":"left"}"#, &site)
+            #expect(Self.retained(site).last == "-", "the other one was acknowledged before")
+            site.event(.enter, at: "kitchen")
+            Self.report(90, &site)
+        }
+        for payload in ["", "x", "{", #"{"kind":7}"#] {
+            Self.report(12, &site)
+            #expect(Self.retained(site).last == "low 1")
+            acknowledge(payload, &site)
+            #expect(Self.retained(site).last == "-", "without a kind it is the one that the topic has: \(payload)")
+            Self.report(90, &site)
+        }
+    }
+
     @Test func `is sent beside another notification, which stays until it is over`() {
         var site = Self.site(TestSite.bagItem + Self.notify + "returned = true\n")
         for round in 1...2 {

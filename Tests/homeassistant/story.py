@@ -249,18 +249,62 @@ class Story:
         self.home.says("sensor.laptop_bag_battery", "80", unit_of_measurement="%", device_class="battery", state_class="measurement")
         device = self.devices()["forgetmenot_item_laptop-bag"]["id"]
         self.count_triggers(device, [("low", "low", "item"), ("notification_low", "notification", "low")])
-        for _ in range(2):
+        for isAcknowledged in (True, False):
             self.report_battery(9)
             self.home.says("sensor.laptop_bag_battery", "9")
             self.home.says("binary_sensor.laptop_bag_notification_active", "on", kind="low")
             self.fired("low", "notification_low")
             check(self.event_type("event.laptop_bag_last_event") == "low", "the last event is another one")
             wait_for("the phone", lambda: self.phone_shows("forgetmenot_low_laptop-bag"))
-            self.home.post("/api/events/mobile_app_notification_action", {"action": "FORGETMENOTLOW_laptop-bag"})
+            if isAcknowledged:
+                self.press("low")
+            else:
+                self.report_battery(90)
             self.home.says("binary_sensor.laptop_bag_notification_active", "off")
-            self.home.call("persistent_notification.dismiss", notification_id="phone_forgetmenot_low_laptop-bag")
+            wait_for("the phone to forget it", lambda: not self.phone_shows("forgetmenot_low_laptop-bag"))
             self.report_battery(90)
             self.home.says("sensor.laptop_bag_battery", "90")
+
+    def battery_dies(self) -> None:
+        step("its battery dies, twice: its absence says so, each message is acknowledged on its own, and a new battery welcomes nobody")
+        shown = lambda: [tag for tag in ("forgetmenot_laptop-bag", "forgetmenot_low_laptop-bag") if self.phone_shows(tag)]
+        for kinds in (["low", "left"], ["left", "low"]):
+            self.home.call("light.turn_off", entity_id="light.porch")
+            self.home.call("persistent_notification.dismiss", notification_id="welcome")
+            self.report_battery(9)
+            wait_for("the phone to show the battery", lambda: shown() == ["forgetmenot_low_laptop-bag"])
+            self.heard(None, None)
+            self.home.says("device_tracker.laptop_bag", "not_home", probable_cause="battery")
+            self.home.says("binary_sensor.laptop_bag_notification_active", "on", kind="left")
+            event = self.home.state("event.laptop_bag_last_event")["attributes"]
+            check((event["event_type"], event.get("probable_cause")) == ("left", "battery"), f"the last event is {event}")
+            check("left (probably an empty battery)" in self.site.ask("history", "laptop-bag"), "the history has another cause")
+            wait_for("the phone to show both", lambda: len(shown()) == 2)
+            self.press(kinds[0])
+            self.home.says("binary_sensor.laptop_bag_notification_active", "on", kind=kinds[1])
+            if kinds[1] == "low":
+                wait_for("the phone to forget the absence", lambda: shown() == ["forgetmenot_low_laptop-bag"])
+            self.press(kinds[1])
+            self.home.says("binary_sensor.laptop_bag_notification_active", "off")
+            wait_for("the phone to forget both", lambda: not shown())
+            self.report_battery(90)
+            self.home.says("device_tracker.laptop_bag", "home")
+            check("probable_cause" not in self.home.state("device_tracker.laptop_bag")["attributes"], "the cause stays")
+            self.fired("left", "returned", "low")
+            self.home.says("light.porch", "off")
+            check(not self.is_shown("welcome"), "the shipped automation welcomes a new battery")
+            self.home.says("sensor.laptop_bag_room", "Kitchen")
+            self.home.call("button.press", entity_id="button.laptop_bag_acknowledge")
+            self.home.says("binary_sensor.laptop_bag_notification_active", "off")
+
+    def press(self, kind: str) -> None:
+        """The phone's button of a notification; returns once the aggregator has responded to a request behind that."""
+        topic = "forgetmenot/items/laptop-bag/request/acknowledge"
+        self.observer.seen.pop(topic, None)
+        action = {"left": "FORGETMENOT_left_laptop-bag", "low": "FORGETMENOTLOW_laptop-bag"}[kind]
+        self.home.post("/api/events/mobile_app_notification_action", {"action": action})
+        self.observer.wait("the request", lambda: topic in self.observer.seen)
+        self.site.ask("history", "laptop-bag")
 
     def report_battery(self, percent: int) -> None:
         self.radios["kitchen"].charges[7] = percent
@@ -287,7 +331,7 @@ class Story:
         step("in German its entities have German names and English ids, and after a restart as well, and it is English again")
         for language, names, item in (("de", GERMAN, "Schirm"), ("en", ENGLISH, "Hat")):
             self.site.aggregator.end()
-            self.site.start_aggregator("[home_assistant]\nmqtt_room = true\n", language)
+            self.site.start_aggregator("[home_assistant]\nmqtt_room = true\n" + (PLAN if language == "de" else ""), language)
             self.home.says("binary_sensor.forgetmenot_connectivity", "on")
             # What is new has its ids from the names of this language, if they were not English.
             self.site.ask("items", "add", item, "--uuid", UUID, "--major", "7", "--minor", "60")
@@ -295,6 +339,7 @@ class Story:
                 self.home.says(f"device_tracker.{item.lower()}", "unknown")
                 self.has_names(names, item.lower())
                 self.home.says("device_tracker.laptop_bag", "home")
+                self.home.says("sensor.laptop_bag_floor", "1" if language == "de" else "unknown")
                 if language == "de":
                     self.home.stop()
                     self.home.start()
@@ -332,15 +377,18 @@ class Story:
             self.home.call("light.turn_off", entity_id="light.porch")
             self.home.says("light.porch", "off")
             if isAcknowledged:
-                self.home.post("/api/events/mobile_app_notification_action", {"action": "FORGETMENOT_laptop-bag"})
+                self.press("left")
                 self.observer.wait("the notification to be over", lambda: topic not in self.observer.retained)
-            self.heard(-40, None)
-            self.home.says("device_tracker.laptop_bag", "home")
+            else:
+                self.heard(-40, None)
             wait_for("the phone to forget it", lambda: not self.phone_shows("forgetmenot_laptop-bag"))
             wait_for("the shipped automation to dismiss it", lambda: not self.is_shown("forgotten"))
+            self.heard(-40, None)
+            self.home.says("device_tracker.laptop_bag", "home")
             self.home.says("sensor.laptop_bag_room", "Kitchen")
             self.home.says("light.lamp", "on")
             self.home.says("light.porch", "on")  # by "welcome"
+            wait_for("the shipped welcome", lambda: self.is_shown("welcome"))
 
     def is_shown(self, notification: str) -> bool:
         with Socket(self.home) as socket:
@@ -362,12 +410,19 @@ class Story:
         for word, state in (("OFF", "off"), ("ON", "on")):
             self.observer.client.publish("test/door", word)
             self.home.says("binary_sensor.front_door", state)
-        wait_for("the door's reminder", lambda: self.is_shown("left_behind") and self.is_shown("welcome"))
+        wait_for("the door's reminder", lambda: self.is_shown("left_behind"))
         with Socket(self.home) as socket:
             shown = socket.ask("lovelace/config", url_path="lovelace-things")
         content = shown["views"][0]["cards"][0]["content"]
         table = self.home.render(content, {})
         check(self.row("Laptop bag", "Kitchen (immediate) | now") in table, f"the dashboard says {table}")
+        for former, newer in (("sensor.forgetmenot_items", "sensor.renamed"), ("sensor.renamed", "sensor.forgetmenot_items")):
+            site = self.home.render(shown["views"][1]["cards"][0]["content"], {})
+            rows = ["| Connectivity | Connected |", "| Problem | OK |", "| Gateways alive | 2 |", "| Items | 1 |"]
+            check(sorted(site.splitlines()[2:]) == sorted(rows), f"the dashboard says {site}")
+            with Socket(self.home) as socket:
+                socket.ask("config/entity_registry/update", entity_id=former, new_entity_id=newer)
+            self.home.says(newer, "1")
         gateways = self.home.render(shown["views"][1]["cards"][1]["content"], {})
         check(gateways.count("| yes | works |") == 2 and "[Gateway Hall]" in gateways, f"the dashboard says {gateways}")
         self.dashboard_survives(content)
@@ -423,6 +478,7 @@ class Story:
         step("every template holds over every payload, whatever is missing from it")
         count = templates.check(self.home, self.observer)
         print(f"  {count} renderings", flush=True)
+        templates.check_distances(self.home, self.observer)
 
     def person_appears(self) -> None:
         step("a person is added by command, and the rooms have numbers of people and items")
@@ -449,16 +505,23 @@ class Story:
         topic = "homeassistant/device/forgetmenot_item_laptop-bag/config"
         wait_for("the alarms of the item's device", lambda: b"forgotten" in self.observer.retained[topic])
         time.sleep(5)  # Home Assistant loses what comes while it takes in the device
-        self.heard(-40, None)
-        self.home.says("device_tracker.anna", "not_home", in_zones=[])
-        wait_for("the departure", lambda: self.event_type("event.anna_last_event") == "departed")
-        for entity in ("event.laptop_bag_last_event", "event.laptop_bag_notification"):
-            wait_for(f"{entity} to say forgotten", lambda: self.event_type(entity) == "forgotten", 120)
-        self.home.says("sensor.kitchen_people", "0", ids=[])
-        self.heard(-40, None, phone=-40)
-        self.home.says("device_tracker.anna", "home")
         topic = "forgetmenot/items/laptop-bag/notification"
-        self.observer.wait("the notification to be over", lambda: topic not in self.observer.retained)
+        for isAcknowledged in (False, True):
+            self.heard(-40, None)
+            self.home.says("device_tracker.anna", "not_home", in_zones=[])
+            wait_for("the departure", lambda: self.event_type("event.anna_last_event") == "departed")
+            wait_for("the phone", lambda: self.phone_shows("forgetmenot_laptop-bag"), 120)
+            for entity in ("event.laptop_bag_last_event", "event.laptop_bag_notification"):
+                wait_for(f"{entity} to say forgotten", lambda: self.event_type(entity) == "forgotten")
+            self.home.says("sensor.kitchen_people", "0", ids=[])
+            if isAcknowledged:
+                self.site.ask("acknowledge", "laptop-bag")
+            else:
+                self.heard(-40, None, phone=-40)
+            self.observer.wait("the notification to be over", lambda: topic not in self.observer.retained)
+            wait_for("the phone to forget it", lambda: not self.phone_shows("forgetmenot_laptop-bag"))
+            self.heard(-40, None, phone=-40)
+            self.home.says("device_tracker.anna", "home")
 
     def person_is_removed(self) -> None:
         step("the person is removed, added and removed, again and again, and nothing is left of person and rooms")
@@ -602,6 +665,7 @@ class Story:
         self.item_leaves_again()
         self.tag_fades()
         self.battery_gets_low()
+        self.battery_dies()
         self.examples_work()
         self.speaks_german()
         self.gateway_dies()
@@ -627,6 +691,23 @@ DETAILS = [
     "distance_to_hall", "confidence", "nearest_gateway", "rssi", "floor", "last_seen_exactly", "interval", "sightings_per_hour",
     "rssi_trend",
 ]
+
+# A plan of two floors, with which an item has one.
+PLAN = """\
+[[room]]
+name = "Kitchen"
+floor = 1
+polygon_m = [[0, 0], [4, 0], [4, 3], [0, 3]]
+[[room]]
+name = "Hall"
+polygon_m = [[0, 0], [4, 0], [4, 3], [0, 3]]
+[[gateway]]
+id = "kitchen"
+position_m = [1.0, 1.0]
+[[gateway]]
+id = "hall"
+position_m = [2.0, 2.0]
+"""
 
 # Names of entities in both languages, by ids that are the same in both.
 GERMAN = {

@@ -48,6 +48,16 @@ def check(home, observer) -> int:
     return count
 
 
+def check_distances(home, observer) -> None:
+    """A distance that is shown stays with noise, and no longer than "within 3 m" bears."""
+    payload = json.loads(observer.retained["homeassistant/device/forgetmenot_item_laptop-bag/config"])
+    template = payload["cmps"]["distance"]["value_template"]
+    for shown, estimate, expected in ((3.1, 1.6, 1.6), (1.6, 3.1, 3.1), (3.1, 2.4, 3.1), (2.4, 3.1, 2.4), (8.0, 5.0, 8.0), (0.4, 0.1, 0.4)):
+        text = home.render(template, {"value": "", "this": {"state": str(shown)}, "value_json": {"accuracy_m": estimate}})
+        if float(text) != expected:
+            raise Failed(f"{shown} m is shown, {estimate} m is the estimate, and the entity would have {text}")
+
+
 def judge(name: str, component: dict, key: str, text, variables: dict) -> None:
     """Whether what was rendered is what the entity takes without a warning."""
     # The REST interface gives what looks like JSON as JSON.

@@ -49,9 +49,9 @@ struct HistoryCommand: ShowCommand {
             return .right
         }
         var table = Table(["AT", "EVENT", "FROM", "TO"])
-        for event in changes + events.map({ PastEvent(change: $0.change, at: $0.stamp.at) }) {
+        for event in changes + events.map(PastEvent.init) {
             let (from, to) = event.change.rooms
-            table.append([event.at.local, event.change.word, from, to])
+            table.append([event.at.local, event.words, from, to])
         }
         for line in table.lines(width: terminalWidth()) { printLine(line) }
         return .right
@@ -134,8 +134,8 @@ struct EventsCommand: SiteCommand {
 }
 
 private func report(_ event: ItemEvent) {
-    let cause = event.probableCause == nil ? "" : " (probably an empty battery)"
-    printLine("\(event.stamp.at.local)  \(event.name): \(event.change.word)\(event.change.way)\(cause)")
+    let line = "\(event.stamp.at.local)  \(event.name): \(event.change.word)\(event.change.way)"
+    printLine(line + event.probableCause.suffix)
 }
 
 /// The time so long ago.
@@ -144,6 +144,11 @@ private func beginning(_ text: String) throws(Failure) -> WallTime {
         throw Failure(.usage, "--since is \"\(text)\": write how long ago, like 12h or 2d")
     }
     return Clock.wall - past
+}
+
+extension ProbableCause? {
+    /// What stands behind an absence: " (probably an empty battery)".
+    var suffix: String { self == nil ? "" : " (probably an empty battery)" }
 }
 
 extension ItemEvent.Change {

@@ -19,7 +19,11 @@ extension ItemLocations {
         case .itemHealth(let id): follow(health: payload, of: id, topic, &effects)
         case .itemAcknowledge(let id):
             guard !isRetained else { return effects.refuse("retained_request") }
-            acknowledge(id, &effects)
+            // Without a kind, any payload is about the notification that the topic has.
+            let word = Request(parsing: payload).arguments["kind"]?.string
+            let kind = word.flatMap(Notification.Kind.init)
+            if word != nil, kind == nil { return effects.refuse("notification_kind") }
+            acknowledge(id, only: kind, &effects)
         case .roomOccupancy(let room) where followsSensors:
             // What the broker stored is of any age: retained, or sent while this aggregator was not connected.
             let isLive = !isRetained && isSettled(at: effects.now.instant)
