@@ -52,10 +52,13 @@ package enum DeliveryOutcome: Hashable, Sendable {
     private static let longestPause = Interval.seconds(3600)
 
     private init(ofHTTP code: Int, _ delivery: Delivery, _ pause: Interval?) {
+        let isNtfy = if case .ntfy = delivery.channel.kind { true } else { false }
         switch code {
         case 200..<300: self = .taken
+        // Home Assistant has no such service. While it starts, it has none for any phone.
+        case 400 where !isNtfy: self = .refused("HTTP status 400: check the service")
         // An older ntfy server cannot clear: nothing is left to do.
-        case 400, 404, 405: self = delivery.content == .nothing ? .taken : .refused("HTTP status \(code)")
+        case 400, 404, 405: self = isNtfy && delivery.content == .nothing ? .taken : .refused("HTTP status \(code)")
         case 401, 403: self = .refused("HTTP status \(code): check the token")
         case 300..<400: self = .refused("HTTP status \(code): write the URL that the server redirects to")
         case 429: self = .refused("HTTP status 429: the server wants fewer messages", pause: pause)

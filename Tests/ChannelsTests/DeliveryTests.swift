@@ -133,6 +133,12 @@ struct DeliveryTests {
         #expect(isCertain == ![28, 52, 63, 92].contains(status))
     }
 
+    @Test(arguments: [("400", "HTTP status 400: check the service"), ("404", "HTTP status 404")])
+    func `a withdrawal is sent again while Home Assistant lacks the phone's service`(output: String, reason: String) {
+        let withdrawal = delivery(over: Post.annaAtHome, isWithdrawal: true)
+        #expect(DeliveryOutcome(of: withdrawal, status: 0, output: Array(output.utf8)) == .refused(reason))
+    }
+
     @Test func `an ntfy server that cannot clear is done with the withdrawal`() {
         let withdrawal = delivery(over: Post.anna, isWithdrawal: true)
         #expect(DeliveryOutcome(of: withdrawal, status: 0, output: Array("404".utf8)) == .taken)

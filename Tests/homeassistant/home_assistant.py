@@ -34,7 +34,7 @@ class HomeAssistant:
             "homeassistant:\n  name: Test\n  latitude: 52.0\n  longitude: 13.0\n  elevation: 0\n"
             "  unit_system: metric\n  time_zone: UTC\n"
             f"http:\n  server_host: 127.0.0.1\n  server_port: {self.port}\n"
-            "frontend:\nhistory:\nlogbook:\nconfig:\nrecorder:\n  commit_interval: 1\nautomation: !include automations.yaml\n"
+            "frontend:\nhistory:\nlogbook:\nperson:\nmobile_app:\nconfig:\nrecorder:\n  commit_interval: 1\nautomation: !include automations.yaml\n"
             "counter:\n" + "".join(f"  {name}:\n" for name in COUNTERS) + more
         )
         automations = self.folder / "automations.yaml"

@@ -6,7 +6,7 @@ import sys
 
 USED = (
     "api auth automation binary_sensor button config counter device_automation device_tracker event frontend history http "
-    "light logbook lovelace mqtt mqtt_room onboarding person recorder sensor sun template websocket_api zone "
+    "light logbook lovelace mobile_app mqtt mqtt_room onboarding person recorder sensor sun template websocket_api zone "
     # Not used, but loaded along with them.
     "assist_pipeline camera conversation ffmpeg image_processing infrared radio_frequency stream tts"
 ).split()

@@ -13,6 +13,7 @@ import time
 import traceback
 from socket import gethostname
 
+import phone
 import templates
 from broker import Observer
 from home_assistant import COUNTERS, HomeAssistant, Socket
@@ -523,6 +524,10 @@ class Story:
             self.heard(-40, None, phone=-40)
             self.home.says("device_tracker.anna", "home")
 
+    def messages_arrive(self) -> None:
+        step("messages reach the owner's phone, are acknowledged there, and go, and Home Assistant's own person leaves and returns")
+        phone.messages_arrive(self)
+
     def person_is_removed(self) -> None:
         step("the person is removed, added and removed, again and again, and nothing is left of person and rooms")
         self.site.ask("items", "edit", "laptop-bag", "--no-owner")
@@ -671,6 +676,7 @@ class Story:
         self.gateway_dies()
         self.person_appears()
         self.item_is_forgotten()
+        self.messages_arrive()
         self.templates_hold()
         self.person_is_removed()
         self.item_is_removed()
