@@ -275,6 +275,51 @@ struct CommandTests {
         #expect(try aggregator.ended(by: SIGTERM).status == 0)
     }
 
+    @Test(.enabled(if: isProgramInstalled("script"), "skipped: no script(1) here"))
+    func `on a terminal a region, a gateway, a survey and what was learned are removed only after a yes`() throws {
+        let site = try Site()
+        let observer = try Observer(site.broker)
+        let aggregator = try site.startAggregator(["Violin": Site.violin])
+        let info = "forgetmenot/gateways/kitchen/info"
+        try observer.wait(forAllOf: ["forgetmenot/aggregator/info"])
+        func onTerminal(_ typed: String, _ words: String) throws -> Ended {
+            let command = "\(Program.aggregator.path) \(words) --config \(site.folder.path("aggregator.toml"))"
+            return try RunningProgram(["sh", "-c", "printf '\(typed)\\n' | script -qec '\(command)' /dev/null"]).ended()
+        }
+        for _ in 0..<2 {
+            #expect(
+                try site.ask("regions", "add", "House", "--uuid", "\(House.uuid)", "--id", "house").status == 0)
+            let gateway = try site.startGateway("kitchen", room: "Kitchen")
+            try observer.wait(forAllOf: [info])
+            try observer.wait(forItem: "violin", "\"presence\":\"home\"")
+            let survey = try site.ask("survey", "make", "Kitchen", "--item", "violin", "--for", "10s")
+            #expect(survey.status == 0, "\(survey)")
+            #expect(try gateway.ended(by: SIGTERM).status == 0)
+            for (words, question, done) in [
+                ("regions remove House", "Remove House (house)?", "House is removed"),
+                ("gateways remove kitchen", "Remove the gateway kitchen?", "kitchen is removed"),
+                ("survey remove Kitchen", "Remove the survey of Kitchen?", "Removed; 0 surveys are left"),
+                ("learning forget", "Forget all recorded RSSI values?", "values are deleted"),
+            ] {
+                for typed in ["", "n"] {
+                    let refused = try onTerminal(typed, words)
+                    #expect(refused.status == 1 && refused.output.contains(question), "\(refused)")
+                    #expect(!refused.output.contains(done), "\(refused)")
+                }
+                let unasked = words == "regions remove House"
+                let gone = try unasked ? onTerminal("", words + " --yes") : onTerminal("y", words)
+                #expect(gone.status == 0 && gone.output.contains(done), "\(gone)")
+                #expect(gone.output.contains(question) != unasked, "\(gone)")
+            }
+            // What nobody has is no question.
+            for words in ["regions remove House", "gateways remove kitchen", "survey remove Kitchen"] {
+                let unknown = try onTerminal("y", words)
+                #expect(unknown.status != 0 && !unknown.output.contains("?"), "\(unknown)")
+            }
+        }
+        #expect(try aggregator.ended(by: SIGTERM).status == 0)
+    }
+
     @Test func `items are exported, and imported as they were; a wrong entry is reported with its line`() throws {
         let site = try Site()
         let observer = try Observer(site.broker)

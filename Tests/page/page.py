@@ -988,8 +988,14 @@ def surveys(rig: Rig) -> None:
     page.wait("the verdict", "document.querySelector('.verdict').textContent.startsWith('Office is surveyed')", 60)
     page.wait("the survey in the list", "[...document.querySelectorAll('.surveyed li')].some((survey) => survey.textContent.includes('Office'))")
     page.screenshot(rig.shots / "survey-light.png")
-    page.focus_by_tab(".surveyed button")
+    for key in ("Escape", "Enter"):
+        page.focus_by_tab(".surveyed button")
+        page.key("Enter")
+        page.wait("the question, which Enter does not answer by yes", "document.activeElement?.matches('dialog button:not(.danger)')")
+        page.key(key)
+        page.wait("no question", "!document.querySelector('dialog') && document.activeElement?.matches('.surveyed button')")
     page.key("Enter")
+    page.click("dialog .danger")
     page.wait("the survey to be forgotten", "document.querySelectorAll('.surveyed li').length === 0 && document.activeElement?.closest('section')?.querySelector('.surveyed')")
     # An aggregator that was killed knows nothing of it.
     page.expected += ["ERR_", "api/v1/"]

@@ -1,6 +1,6 @@
 // Manage: add items from the beacons nearby, people, survey rooms, import and export.
 
-import { h, setText, setAttribute, toast, dialog, announce, disable, rebuild } from './dom.js';
+import { h, setText, setAttribute, toast, confirmed, dialog, announce, disable, rebuild } from './dom.js';
 import { items, gateways, people, state, subscribe, isAdmin, isLive, gatewayName } from './store.js';
 import { percent, metres, duration, when, gatewayCount } from './text.js';
 import { peopleList } from './list.js';
@@ -235,6 +235,7 @@ function surveys() {
       }
       rebuild(table, () => table.replaceChildren(...all.map((survey) => h('li', {}, h('span', {}, h('strong', {}, survey.room), ` ${when(survey.at)}, ${duration(survey.seconds)}, ${gatewayCount(survey.gateways)}`),
         h('button', { type: 'button', class: 'small quiet', 'aria-label': localized('Forget the surveys of {room}', { room: survey.room }), onclick: async () => {
+          if (!await confirmed(localized('Forget the surveys of {room}?', { room: survey.room }), localized('Without them, rooms may be confused. To have them again, survey the room again.'), localized('Forget'))) return;
           try { await call('DELETE', `surveys/${encodeURIComponent(survey.room)}`); toast(localized('The surveys of {room} are forgotten.', { room: survey.room })); list(); } catch (problem) { toast(problem.message, 'problem'); }
         } }, localized('Forget'))))), heading);
     } catch (problem) {

@@ -135,15 +135,16 @@ struct PeopleRemoveCommand: SiteCommand {
     @Argument(help: "The person's id or exact name.", completion: .people)
     var person: String
 
-    @Flag(help: "Do not ask.")
-    var yes = false
+    @OptionGroup var confirmation: Confirmation
 
     @OptionGroup var broker: BrokerOption
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
         // A person who is not in the view is the aggregator's to refuse.
-        if !yes, isAtTerminal, let known = try session.view().person(named: person) {
-            try confirmRemoval(of: known.name, known.id, "Channels and browsers get no more messages for this person.")
+        if confirmation.isNeeded, let known = try session.view().person(named: person) {
+            try confirmation.ask(
+                "Remove \(known.name) (\(known.id))? Channels and browsers get no more messages for this person.",
+                "\(known.name) is not removed")
         }
         printLine("\(try session.ask(.removePerson, NameOrID(name: person)).entry.name) is removed")
         return .right

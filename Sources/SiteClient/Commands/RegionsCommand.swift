@@ -90,14 +90,26 @@ struct RegionsAddCommand: SiteCommand {
 struct RegionsRemoveCommand: SiteCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove a region.",
-        discussion: "The region's topics are cleared. No exit event is published.")
+        discussion:
+            "The region's topics are cleared. No exit event is published. On a terminal, the command asks first.")
 
     @Argument(help: "The region's id or exact identifier.", completion: .regions)
     var region: String
 
+    @OptionGroup var confirmation: Confirmation
+
     @OptionGroup var broker: BrokerOption
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
+        // A region that is not in the view is the aggregator's to refuse.
+        if confirmation.isNeeded {
+            let regions = try session.view().regions
+            if let known = regions[self.region] ?? regions.values.first(where: { $0.identifier == self.region }) {
+                try confirmation.ask(
+                    "Remove \(known.identifier) (\(known.id))? No gateway monitors it any more.",
+                    "\(known.identifier) is not removed")
+            }
+        }
         let region = try session.ask(.removeRegion, NameOrID(name: self.region)).entry
         printLine("\(region.identifier) is removed")
         return .right
