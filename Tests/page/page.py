@@ -2377,6 +2377,29 @@ def holds_a_crowd(rig: Rig) -> None:
     rig.close(page)
 
 
+def paints_a_crowd(rig: Rig) -> None:
+    """a crowd that is there in the first second of the page has the page's colour, and lies under the names of the rooms"""
+    for size in ("light", "dark"):
+        page = rig.open(**SIZES[size])
+        # Colours are read again after a second: the page's clock stands still in its first one.
+        page.send("Page.addScriptToEvaluateOnNewDocument", source="""performance.now = () => 500; (() => { const look = () => {
+            if (!window.forgetmenot?.state.loaded || !document.querySelector('.planview .roomname')) return requestAnimationFrame(look);
+            const box = (number) => ({ item: `box-${number}`, name: `Box ${number}`, presence: 'home', room: 'Office', confidence: .9, floor: 0, x_m: 5 + number % 20 / 10, y_m: 4 + Math.floor(number / 20) / 10, accuracy_m: 1, uuid: '', major: 1, minor: number });
+            forgetmenot.apply('items', [...forgetmenot.items.values(), ...Array.from({ length: 400 }, (_, number) => box(number))]);
+            requestAnimationFrame(() => setTimeout(() => window.isCrowded = true)); }; requestAnimationFrame(look); })()""")
+        page.send("Page.reload")
+        colours = page.wait("the crowd", """window.isCrowded && (() => { const canvas = document.querySelector('.planview canvas'); const all = {};
+            const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+            for (let i = 0; i < data.length; i += 4) if (data[i + 3] > 150) { const key = [...data.slice(i, i + 3)].join(); all[key] = (all[key] ?? 0) + 1; }
+            return Object.entries(all).sort((a, b) => b[1] - a[1]).map(([key]) => key.split(',').map(Number)); })()""")
+        accent = page.run("getComputedStyle(document.querySelector('.planview')).getPropertyValue('--accent')")
+        wanted = [int(accent[at:at + 2], 16) for at in (1, 3, 5)]
+        check(colours and max(abs(a - b) for a, b in zip(colours[0], wanted)) < 4, f"in {size} the dots are {colours[:2]} instead of {wanted}")
+        check(page.run("document.querySelector('.planview canvas').compareDocumentPosition(document.querySelector('.planview .roomname')) & Node.DOCUMENT_POSITION_FOLLOWING"), "the dots cover the names of the rooms")
+        page.screenshot(rig.shots / f"crowd-{size}.png")
+        rig.close(page)
+
+
 def chooses_of_very_many(rig: Rig) -> None:
     """what a person carries, and what a survey is walked with, is found by typing among 20,000 items, and stays chosen; of many beacons nearby, it is said how many more there are"""
     page = rig.open("#/people/")
@@ -2942,7 +2965,7 @@ def replays(rig: Rig) -> None:
 CASES = [
     shows_tiles, loads, adds_by_mouse, appears, moves, searches, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, updates_notifications, remembers, fills_strips, loads_the_past_of_a_busy_site, shows_the_past, keeps_people, forgets, surveys, advises, shows_gateways, invites, removes_gateways, offsets, sorts, agrees, settles, heats, zooms, draws, draws_by_size,
     keeps_drawings, places_gateways, saves, meets_another_editor, saves_again, keeps_rules, keeps_names, removes, adds_by_keyboard, finds_on_a_phone, reports_a_dead_gateway, holds_long_names, fits_narrow_screens, is_accessible, is_calm, shows, speaks_german, is_quick,
-    is_measured, reconnects, renews_its_token, wakes, catches_up, trusts_the_servers_clock, outlasts_a_session_of_home_assistant, opens_without_its_server, holds_a_crowd, chooses_of_very_many, pushes, shows_messages, logs_in, is_proxied, replays,
+    is_measured, reconnects, renews_its_token, wakes, catches_up, trusts_the_servers_clock, outlasts_a_session_of_home_assistant, opens_without_its_server, holds_a_crowd, paints_a_crowd, chooses_of_very_many, pushes, shows_messages, logs_in, is_proxied, replays,
 ]
 
 
