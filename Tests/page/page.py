@@ -343,6 +343,28 @@ def adds_by_mouse(rig: Rig) -> None:
     rig.close(page)
 
 
+def tells_what_came(rig: Rig) -> None:
+    """a tag that is switched on while the dialog is open just came into range, also if it is the first one; what was there before did not"""
+    page = rig.open()
+    for number, others in enumerate(([], [9])):
+        page.run(f"""((real) => {{ window.fetch = (address, options) => {{
+            if (!address.endsWith('/nearby')) return real(address, options);
+            const beacon = (minor) => ({{ uuid: {json.dumps(TAGS)}, major: 70, minor, gateway: 'office', rssi_dbm: -60, item: null }});
+            const send = (all) => window.stream.enqueue(new TextEncoder().encode(`event: nearby\ndata: ${{JSON.stringify({{ beacons: all.map(beacon), more: 0 }})}}\n\n`));
+            // The first list is empty: the server asks the gateways with it.
+            return Promise.resolve(new Response(new ReadableStream({{ start(stream) {{
+                window.stream = stream;
+                for (const all of [[], {others}, {others}]) send(all);
+                setTimeout(() => send([...{others}, {number}]), 500); }} }}))); }}; }})(window.realFetch ??= fetch); location.hash = '#/manage'""")
+        row = f"[...document.querySelectorAll('.nearby li')].find((row) => row.textContent.includes('· 70 · {{}}'))?.querySelector('strong').textContent"
+        page.wait("the tag that was switched on", f"{row.format(number)}?.endsWith(', just came into range')")
+        for other in others:
+            check(page.run(f"!{row.format(other)}.includes('came')"), "a tag that was there just came into range")
+        page.run("location.hash = '#/'")
+        page.wait("the list of items", "document.querySelector('.rows .row')")
+    rig.close(page)
+
+
 def appears(rig: Rig) -> None:
     """an item appears on list and plan without a reload when its tag comes in range"""
     page = rig.open()
@@ -2963,7 +2985,7 @@ def replays(rig: Rig) -> None:
 
 
 CASES = [
-    shows_tiles, loads, adds_by_mouse, appears, moves, searches, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, updates_notifications, remembers, fills_strips, loads_the_past_of_a_busy_site, shows_the_past, keeps_people, forgets, surveys, advises, shows_gateways, invites, removes_gateways, offsets, sorts, agrees, settles, heats, zooms, draws, draws_by_size,
+    shows_tiles, loads, adds_by_mouse, tells_what_came, appears, moves, searches, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, updates_notifications, remembers, fills_strips, loads_the_past_of_a_busy_site, shows_the_past, keeps_people, forgets, surveys, advises, shows_gateways, invites, removes_gateways, offsets, sorts, agrees, settles, heats, zooms, draws, draws_by_size,
     keeps_drawings, places_gateways, saves, meets_another_editor, saves_again, keeps_rules, keeps_names, removes, adds_by_keyboard, finds_on_a_phone, reports_a_dead_gateway, holds_long_names, fits_narrow_screens, is_accessible, is_calm, shows, speaks_german, is_quick,
     is_measured, reconnects, renews_its_token, wakes, catches_up, trusts_the_servers_clock, outlasts_a_session_of_home_assistant, opens_without_its_server, holds_a_crowd, paints_a_crowd, chooses_of_very_many, pushes, shows_messages, logs_in, is_proxied, replays,
 ]

@@ -21,6 +21,8 @@ export function open() {
 
 // Who makes beacons with these UUIDs, by their first eight digits.
 const makers = { 'f7826da6': 'Kontakt.io', 'b9407f30': 'Estimote', 'e2c56db5': 'AirLocate', '2f234454': 'Radius Networks', 'fda50693': 'WeChat', '426c7565': 'BlueCharm', 'ebefd083': 'Minew', '666f7267': 'Forgetmenot' };
+// The first lists have what is there when the list begins: the server asks the gateways with the first one.
+const BEGINNING = 3;
 // A beacon that was not there when the list began is new for so long, in ms.
 const NEW = 60_000;
 // So many beacons are listed.
@@ -37,6 +39,7 @@ function adding() {
   let order = [];
   let latest = [];
   let unlisted = 0;
+  let lists = 0;
   // When each beacon was first received; 0: it was there when the list began.
   const first = new Map();
 
@@ -45,8 +48,7 @@ function adding() {
 
   function show() {
     const free = latest.filter((beacon) => !beacon.item);
-    const isFirst = !first.size;
-    for (const beacon of latest) if (!first.has(keyOf(beacon))) first.set(keyOf(beacon), isFirst ? 0 : Date.now());
+    for (const beacon of latest) if (!first.has(keyOf(beacon))) first.set(keyOf(beacon), lists > BEGINNING ? Date.now() : 0);
     const byKey = new Map(free.map((beacon) => [keyOf(beacon), beacon]));
     const sorted = [...byKey.keys()];
     order = isHeld() ? [...order.filter((key) => byKey.has(key)), ...sorted.filter((key) => !order.includes(key))] : sorted;
@@ -120,7 +122,7 @@ function adding() {
     element: h('section', { class: 'card', 'aria-labelledby': 'adding' }, heading,
       h('p', { class: 'lead' }, localized('Hold the tag against a gateway. The strongest beacon is on top.')), list, others, hint, known),
     attached() {
-      follow(controller.signal, (beacons, more) => { [latest, unlisted] = [beacons, more]; show(); }, (problem) => {
+      follow(controller.signal, (beacons, more) => { [latest, unlisted] = [beacons, more]; lists++; show(); }, (problem) => {
         setText(hint, problem);
         hint.hidden = false;
       });
