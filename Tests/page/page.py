@@ -2175,6 +2175,19 @@ def wakes(rig: Rig) -> None:
     rig.close(page)
 
 
+def ends_when_left(rig: Rig) -> None:
+    """a page that somebody leaves for another one keeps no stream, and is live again on the way back; twice"""
+    page = rig.open("#/manage")
+    for _ in range(2):
+        wait_for("the streams of the site and of the beacons", lambda: rig.streams() == 2)
+        page.open("about:blank")
+        # A hidden page keeps them for a minute.
+        wait_for("no stream", lambda: rig.streams() == 0, 20)
+        page.run("history.back()")
+        page.wait("the page to be live", "document.body.dataset.live === 'live' && !document.hidden")
+    rig.close(page)
+
+
 def catches_up(rig: Rig) -> None:
     """strips, timeline and the time per room of an open item follow the item, and have what happened while there was no connection; what was gone for a moment is whole again"""
     now = datetime.datetime.now()
@@ -3006,7 +3019,7 @@ def replays(rig: Rig) -> None:
 CASES = [
     shows_tiles, loads, leads, adds_by_mouse, tells_what_came, appears, moves, searches, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, updates_notifications, remembers, fills_strips, loads_the_past_of_a_busy_site, shows_the_past, keeps_people, forgets, surveys, advises, shows_gateways, invites, removes_gateways, offsets, sorts, agrees, settles, heats, zooms, draws, draws_by_size,
     keeps_drawings, places_gateways, saves, meets_another_editor, saves_again, keeps_rules, keeps_names, removes, adds_by_keyboard, finds_on_a_phone, reports_a_dead_gateway, holds_long_names, fits_narrow_screens, is_accessible, is_calm, shows, speaks_german, is_quick,
-    is_measured, reconnects, renews_its_token, wakes, catches_up, trusts_the_servers_clock, outlasts_a_session_of_home_assistant, opens_without_its_server, holds_a_crowd, paints_a_crowd, chooses_of_very_many, pushes, shows_messages, logs_in, is_proxied, replays,
+    is_measured, reconnects, renews_its_token, wakes, ends_when_left, catches_up, trusts_the_servers_clock, outlasts_a_session_of_home_assistant, opens_without_its_server, holds_a_crowd, paints_a_crowd, chooses_of_very_many, pushes, shows_messages, logs_in, is_proxied, replays,
 ]
 
 
