@@ -219,9 +219,11 @@ extension BrokerSession {
 ///
 /// If the aggregator is not running, or the registry or a part of it is missing, prints one warning on standard error and returns 69.
 ///
-/// - Parameter locations: the locations that were shown.
+/// - Parameters:
+///   - locations: the locations that were shown.
+///   - hint: what to do about a list that is empty. It is printed on standard error if nothing is missing.
 func status(
-    _ response: ExitStatus, of view: SiteView, showing locations: [ItemLocation] = []
+    _ response: ExitStatus, of view: SiteView, showing locations: [ItemLocation] = [], hint: String? = nil
 ) -> ExitStatus {
     guard view.missingEntries == 0 else {
         printError(
@@ -242,8 +244,11 @@ func status(
         printError("forgetmenot: the aggregator has just started and publishes its items in a few seconds: try again")
         return .unavailable
     }
+    if let hint { printError(hint) }
     return response
 }
+
+let noItems = "There are no items yet: add one with \"forgetmenot items add\"."
 
 func namedAggregatorWarning(_ names: [String]) -> String {
     "forgetmenot: \(names.joined(separator: ", ")) \(names.count == 1 ? "is" : "are") not running: "

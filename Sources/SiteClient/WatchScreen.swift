@@ -57,7 +57,7 @@ func liveLines(
     // The cursor has a line of its own.
     var lines =
         rows.lines(of: table, height: max(3, height - 3 - notifications.count), hasKeys: hasKeys) + notifications
-    if view.locations.isEmpty { lines.append("There are no items yet: add one with \"forgetmenot items add\".") }
+    if view.locations.isEmpty { lines.append(noItems) }
     lines.append("")
     let alive = view.gateways.keys.count { view.isAlive(gateway: $0) }
     let foot = "\(alive) of \(view.gateways.count) gateways online" + (note.map { " - \($0)" } ?? "")

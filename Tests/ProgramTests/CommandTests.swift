@@ -229,6 +229,28 @@ struct CommandTests {
         #expect(try again.ended(by: SIGTERM).status == 0)
     }
 
+    @Test func `a list that is empty has one line on standard error about what to do, and none as JSON`() throws {
+        let site = try Site()
+        let observer = try Observer(site.broker)
+        let aggregator = try site.startAggregator()
+        try observer.wait(forAllOf: ["forgetmenot/aggregator/info", "forgetmenot/registry/manifest"])
+        let hints = [
+            "where": "items add", "items list": "items add", "people list": "people add",
+            "gateways list": "forgetmenot-gateway setup", "regions list": "regions add", "events": "--since",
+        ]
+        for (words, hint) in hints {
+            let words = words.split(separator: " ").map(String.init)
+            for _ in 0..<2 {
+                let empty = try site.ask(words)
+                #expect(empty.status == 0 && empty.outputLines.count == (words == ["events"] ? 0 : 1), "\(empty)")
+                #expect(empty.errorLines.count == 1 && empty.errors.contains(hint), "\(empty)")
+                let json = try site.ask(words + ["--json"])
+                #expect(json.status == 0 && json.output == "[]\n" && json.errors.isEmpty, "\(json)")
+            }
+        }
+        #expect(try aggregator.ended(by: SIGTERM).status == 0)
+    }
+
     @Test(.enabled(if: isProgramInstalled("script"), "skipped: no script(1) here"))
     func `on a terminal an item or a person is removed only after a yes`() throws {
         let site = try Site()

@@ -71,7 +71,9 @@ struct GatewaysListCommand: ShowCommand {
             }
             for line in table.lines(width: terminalWidth()) { printLine(line) }
         }
-        return status(.right, of: view)
+        let hint =
+            "There are no gateways yet: run \"sudo forgetmenot-gateway setup\" on a machine with a Bluetooth adapter."
+        return status(.right, of: view, hint: gateways.isEmpty && !show.json ? hint : nil)
     }
 }
 

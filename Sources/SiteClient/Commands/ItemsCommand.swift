@@ -282,7 +282,7 @@ private func listItems(over session: BrokerSession, asJSON: Bool) throws(Failure
         }
         for line in table.lines(width: terminalWidth()) { printLine(line) }
     }
-    return status(.right, of: view)
+    return status(.right, of: view, hint: items.isEmpty && !asJSON ? noItems : nil)
 }
 
 /// The option of a command that asks before it does what cannot be undone.

@@ -31,7 +31,10 @@ struct WhereCommand: ShowCommand {
         let asked = shown
         if let room { shown = try shown.filter(in: room, of: view, over: session) }
         report(shown, people, of: view, asJSON: show.json)
-        guard item != nil, let location = asked.first else { return status(.right, of: view, showing: shown) }
+        guard item != nil, let location = asked.first else {
+            return status(
+                .right, of: view, showing: shown, hint: view.locations.isEmpty && !show.json ? noItems : nil)
+        }
         switch location.presence {
         case .home: return status(shown.isEmpty ? .no : .right, of: view, showing: asked)
         case .away: return status(.no, of: view, showing: asked)

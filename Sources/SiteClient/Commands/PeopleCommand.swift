@@ -36,7 +36,8 @@ struct PeopleListCommand: ShowCommand {
             }
             for line in table.lines(width: terminalWidth()) { printLine(line) }
         }
-        return status(.right, of: view)
+        let hint = "There are no people yet: add one with \"forgetmenot people add\"."
+        return status(.right, of: view, hint: view.people.isEmpty && !show.json ? hint : nil)
     }
 }
 

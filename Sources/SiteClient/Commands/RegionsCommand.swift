@@ -38,7 +38,8 @@ struct RegionsListCommand: ShowCommand {
             }
             for line in table.lines(width: terminalWidth()) { printLine(line) }
         }
-        return status(.right, of: view)
+        let hint = "There are no regions, which items do not need: add one with \"forgetmenot regions add\"."
+        return status(.right, of: view, hint: regions.isEmpty && !show.json ? hint : nil)
     }
 }
 
