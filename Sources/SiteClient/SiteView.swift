@@ -155,13 +155,11 @@ package struct SiteView {
     }
 
     package var sortedPeople: [PersonLocation] {
-        people.values.sorted {
-            ($0.person.name.lowercased(), $0.person.id) < ($1.person.name.lowercased(), $1.person.id)
-        }
+        people.values.sorted { ($0.person.name, $0.person.id) }
     }
 
     var sorted: [ItemLocation] {
-        locations.values.sorted { ($0.name.lowercased(), $0.item) < ($1.name.lowercased(), $1.item) }
+        locations.values.sorted { ($0.name, $0.item) }
     }
 
     /// The location of the item with this id, or exactly this name.
@@ -183,6 +181,32 @@ package struct SiteView {
                 .map { .request(.alive, to: $0) }
         }
         return topics.map { Message($0, bytes: Request.bytes()) }
+    }
+}
+
+extension Sequence {
+    /// The elements by their names and ids. As on the page, names are sorted whatever their case, and numbers in them by their value.
+    func sorted(by words: (Element) -> (name: String, id: String)) -> [Element] {
+        map { (words($0).name.sortKey, words($0).id, $0) }.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map(\.2)
+    }
+}
+
+extension String {
+    /// The name in lower case, and its numbers with so many digits that they sort by their value.
+    fileprivate var sortKey: String {
+        var (key, digits) = ("", "")
+        func padded() -> String {
+            digits.isEmpty ? "" : String(repeating: "0", count: max(0, 20 - digits.count)) + digits
+        }
+        for character in lowercased() {
+            if ("0"..."9").contains(character) {
+                digits.append(character)
+            } else {
+                key += padded() + String(character)
+                digits = ""
+            }
+        }
+        return key + padded()
     }
 }
 

@@ -33,10 +33,14 @@ struct CommandTests {
             let hint = meant.map { "did you mean \"\($0)\"?" } ?? "items list"
             #expect(nothing.errors.contains(hint), "\(nothing)")
         }
+        try observer.wait(forItem: "violin", "\"gateway\":\"kitchen\"")
         for word in ["Violin", "violin"] {
             let shown = try site.ask("items", "show", word)
             #expect(shown.status == 0 && shown.errors.isEmpty, "\(shown)")
-            for line in ["Item:          Violin (violin)", "Beacon:        \(Site.violin)", "Where:         Kitchen"] {
+            for line in [
+                "Item:          Violin (violin)", "Beacon:        \(Site.violin)", "Where:         Kitchen",
+                "Received best: by Kitchen, ",
+            ] {
                 #expect(shown.outputLines.contains { $0.hasPrefix(line) }, "\(shown)")
             }
         }

@@ -157,8 +157,51 @@ struct SiteViewTests {
             return LocationTable([], people: [person], of: view, at: now.wall).lines(width: nil).last ?? ""
         }
         #expect(line(.home, "Hall").contains("36 %") && line(.away, nil).contains("95 %"))
-        // The item is elsewhere by now.
-        #expect(!line(.home, "Kitchen").contains("%"))
+        // The item is elsewhere by now: so is the person.
+        #expect(line(.home, "Kitchen").hasPrefix("Anna  Hall   36 %"))
+    }
+
+    @Test func `a person is where the item is that shows the person, with the same doubt`() {
+        var view = SiteView()
+        let person = PersonLocation(
+            person: Person(id: "ben", name: "Ben"), presence: .home, room: "Office", item: "phone", stamp: stamp(0))
+        var phone = ItemLocation(item: "phone", name: "Phone", presence: .home, stamp: stamp(0))
+        (phone.nearest.gateway, phone.nearest.proximity) = ("office", .far)
+        for (presence, room, share, shown) in [
+            (Presence.home, "Office", 0.36, "Office or Living room"), (.home, "Office", 0.9, "Office"),
+            (.home, nil, nil, "Office"), (.away, nil, nil, "Office"), (.home, "Office", 0.36, "Office or Living room"),
+        ] as [(Presence, String?, Double?, String)] {
+            (phone.presence, phone.room, phone.confidence) = (presence, room, share)
+            phone.rooms = share.map { [.init("Office", $0), .init("Living room", 0.3)] }
+            view.receive(.itemLocation(item: "phone"), phone.bytes, .live, at: now)
+            let rows = LocationTable(view.sorted, people: [person], of: view, at: now.wall).lines(width: nil)
+            #expect(rows.contains { $0.hasPrefix("Ben") && $0.contains(shown) }, "\(rows)")
+            #expect(!rows.contains { $0.contains("(far)") }, "\(rows)")
+        }
+    }
+
+    @Test func `a gateway works, is offline, or does not scan, with the reason, in the words of the page`() {
+        func words(_ availability: Availability?, _ radio: RadioState, _ reason: String? = nil) -> String {
+            state(availability, GatewayInfo.Radio(source: "bluez:hci0", state: radio, reason: reason))
+        }
+        #expect(words(.online, .poweredOn, "scanning through the kernel") == "working")
+        #expect(words(.online, .poweredOff) == "does not scan: powered off")
+        #expect(words(.online, .poweredOff, "rfkill blocks hci0") == "does not scan: rfkill blocks hci0")
+        #expect(words(.offline, .poweredOn) == "offline" && words(nil, .poweredOn) == "unknown")
+        #expect(state(.online, nil) == "unknown")
+    }
+
+    @Test func `names are in the order of the page: numbers by their value, whatever the case`() {
+        var view = SiteView()
+        let names = ["Bag 1002", "bag 106", "Bag 20b", "Bag 007", "Bag 20a", "Zebra", "7 keys", "70 keys"]
+        for (number, name) in names.enumerated() {
+            let location = ItemLocation(item: "\(number)", name: name, presence: .away, stamp: stamp(0))
+            view.receive(.itemLocation(item: location.item), location.bytes, .live, at: now)
+        }
+        #expect(
+            view.sorted.map(\.name) == [
+                "7 keys", "70 keys", "Bag 007", "Bag 20a", "Bag 20b", "bag 106", "Bag 1002", "Zebra",
+            ])
     }
 
     @Test func `an item is seen now while a gateway's ranged state holds, and else when that was sent`() throws {

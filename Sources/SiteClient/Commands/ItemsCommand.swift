@@ -268,7 +268,7 @@ struct AcknowledgeCommand: SiteCommand {
 
 private func listItems(over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
     let view = try session.view()
-    let items = view.items.values.sorted { ($0.name.lowercased(), $0.id) < ($1.name.lowercased(), $1.id) }
+    let items = view.items.values.sorted { ($0.name, $0.id) }
     let (isAlive, now) = (view.isAggregatorAlive(), Clock.wall)
     if asJSON {
         printJSON(jsonArray(items) { $0.write(to: &$1) })

@@ -29,7 +29,7 @@ struct PeopleListCommand: ShowCommand {
             for location in view.sortedPeople {
                 let names = location.person.carries.map { view.items[$0]?.name ?? $0 }
                 table.append([
-                    location.person.name, location.person.id, location.place,
+                    location.person.name, location.person.id, view.place(of: location),
                     location.since.map { (Clock.wall - $0).age },
                     names.joined(separator: ", "),
                 ])
@@ -196,16 +196,5 @@ func words(_ text: String?) -> [String]? {
             while word.last?.isWhitespace == true { word.removeLast() }
             return String(word)
         }.filter { !$0.isEmpty }
-    }
-}
-
-extension PersonLocation {
-    /// The location for people, in a word or two.
-    var place: String {
-        switch presence {
-        case .home: room ?? "home"
-        case .away: "away"
-        case .unknown: "unknown"
-        }
     }
 }

@@ -19,9 +19,7 @@ struct RegionsListCommand: ShowCommand {
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
         let view = try session.view()
-        let regions = view.regions.values.sorted {
-            ($0.identifier.lowercased(), $0.id) < ($1.identifier.lowercased(), $1.id)
-        }
+        let regions = view.regions.values.sorted { ($0.identifier, $0.id) }
         if show.json {
             printJSON(jsonArray(regions) { $0.write(to: &$1) })
         } else {
