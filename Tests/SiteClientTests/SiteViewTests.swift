@@ -265,6 +265,43 @@ struct SiteViewTests {
         #expect(lines.allSatisfy { $0.count <= 40 && !$0.contains("…") }, "\(lines)")
     }
 
+    @Test func `a doubtful move shows when it has lasted, a clear one at once, and one to and fro not at all`() {
+        var moves = SettledMoves()
+        var shown: ItemLocation?
+        /// The room that is shown `seconds` after the beginning.
+        func room(_ room: String?, _ confidence: Double, at seconds: Double) -> String? {
+            var location = ItemLocation(
+                item: "keys", name: "Keys", presence: room == nil ? .away : .home, room: room, confidence: confidence,
+                stamp: stamp(0))
+            location.rooms = [.init("Hall", 1 - confidence), .init("Office", confidence)]
+            let now = now.instant + .seconds(seconds)
+            for lasting in moves.lasting(at: now) { shown = lasting }
+            shown = moves.settled(location, after: shown, at: now)
+            return shown?.room
+        }
+        func lastingRoom(at seconds: Double) -> String? {
+            for lasting in moves.lasting(at: now.instant + .seconds(seconds)) { shown = lasting }
+            return shown?.room
+        }
+        for begin in [0.0, 1000] {
+            #expect(room("Hall", 0.9, at: begin) == "Hall")
+            #expect(room("Office", 0.6, at: begin + 1) == "Hall")
+            #expect(shown?.confidence == 0.4)
+            // Back, and away from it again: the time begins anew.
+            #expect(room("Hall", 0.6, at: begin + 9) == "Hall")
+            #expect(room("Office", 0.6, at: begin + 10) == "Hall")
+            #expect(room("Office", 0.7, at: begin + 15) == "Hall" && lastingRoom(at: begin + 19) == "Hall")
+            #expect(lastingRoom(at: begin + 20) == "Office" && shown?.confidence == 0.7)
+            #expect(lastingRoom(at: begin + 40) == "Office")
+            // From the second room on, the move to a third one has the time of the first.
+            #expect(room("Hall", 0.6, at: begin + 50) == "Office" && room("Attic", 0.6, at: begin + 59) == "Office")
+            #expect(lastingRoom(at: begin + 60) == "Attic")
+            #expect(room("Hall", 0.8, at: begin + 61) == "Hall")
+            #expect(room("Office", 0.6, at: begin + 62) == "Hall" && room(nil, 0.9, at: begin + 63) == nil)
+            #expect(lastingRoom(at: begin + 80) == nil)
+        }
+    }
+
     @Test func `without a terminal watch prints what people read when it changes, a second time as well`() {
         var view = SiteView()
         var lines = WatchLines()
@@ -287,6 +324,8 @@ struct SiteViewTests {
             let left = notification(round)
             #expect(place("Hall") == "Keys: Hall")
             #expect(place("Hall", confidence: 0.95) == nil)
+            // The same room reads otherwise when it is doubtful, and that is no other place.
+            #expect(place("Hall", confidence: 0.35) == nil)
             #expect(place(nil) == "Keys: away")
             #expect(line(.itemNotification(item: "keys"), left.bytes) == "! Keys left. (forgetmenot acknowledge keys)")
             #expect(line(.itemNotification(item: "keys"), left.bytes) == nil)
