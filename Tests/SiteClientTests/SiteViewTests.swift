@@ -332,6 +332,31 @@ struct SiteViewTests {
         }
     }
 
+    @Test func `on a narrow terminal a notification takes as many lines as it needs`() {
+        var view = SiteView()
+        for number in 1...2 as ClosedRange<UInt64> {
+            let notification = Notification(
+                id: EventID(boot: Boot("17.kfqx")!, seq: number), kind: .forgotten,
+                message: "Anna went out. Violin \(number) is still at home, in the Bedroom of the children.",
+                item: "violin-\(number)", count: 1, since: Example.start, stamp: stamp(0))
+            view.receive(.itemNotification(item: notification.item), notification.bytes)
+        }
+        var rows = ScrolledRows()
+        for width in [50, 30, 50] {
+            let lines = liveLines(view, &rows, note: nil, width: width, height: 30)
+            #expect(lines.allSatisfy { $0.count <= width }, "\(lines)")
+            let text = lines.joined(separator: " ")
+            for number in 1...2 {
+                #expect(
+                    text.contains("Violin \(number) is still at home, in the Bedroom of the children. (forgetmenot")
+                        && text.contains("acknowledge violin-\(number))"), "\(lines)")
+            }
+        }
+        // A third of the lines at most: the second one is counted.
+        let low = liveLines(view, &rows, note: nil, width: 50, height: 12)
+        #expect(low.contains("! and 1 more notification") && low.count <= 11, "\(low)")
+    }
+
     @Test func `watch counts the items for which the terminal has no line`() throws {
         var view = SiteView()
         for number in 1...20 {
