@@ -71,11 +71,13 @@ struct GatewaysRemoveCommand: Command {
         discussion: """
             The aggregator forgets the gateway and clears the gateway's topics on the broker. With sudo on the broker's machine, the gateway's \
             password is revoked first, and mosquitto is restarted, so that also a gateway that runs is shut out at once. Elsewhere the command \
-            prints the line that does so.
+            prints the line that does so. On a terminal, the command asks first.
             """)
 
     @Argument(help: "The gateway's id.", completion: .gateways)
     var gateway: String
+
+    @OptionGroup var confirmation: Confirmation
 
     @Option(help: "The folder of `broker-setup`.")
     var folder = "\(configurationFolder)/broker"
@@ -83,6 +85,6 @@ struct GatewaysRemoveCommand: Command {
     @OptionGroup var broker: BrokerOption
 
     func perform() throws(Failure) -> ExitStatus {
-        try removeGateway(gateway, folder: folder, broker: broker.path)
+        try removeGateway(gateway, folder: folder, broker: broker.path, confirmation)
     }
 }

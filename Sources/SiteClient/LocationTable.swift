@@ -22,7 +22,7 @@ struct LocationTable {
         for person in people {
             append(
                 [
-                    person.person.name, person.place,
+                    person.person.name, view.place(of: person),
                     view.confidence(of: person).map { "\(Int(($0 * 100).rounded())) %" },
                     person.item.map { view.items[$0]?.name ?? $0 }, nil, person.since.map { (now - $0).age }, nil,
                 ], battery: nil)
@@ -31,8 +31,7 @@ struct LocationTable {
             append(
                 [
                     location.name, location.place, location.confidence.map { "\(Int(($0 * 100).rounded())) %" },
-                    location.nearest.gateway.map { "\($0) (\(location.nearest.proximity?.rawValue ?? "unknown"))" },
-                    location.distance, location.since.map { (now - $0).age },
+                    location.nearest.gateway, location.distance, location.since.map { (now - $0).age },
                     view.lastSeen(location)?.words(at: now),
                 ], battery: view.health[location.item]?.battery)
         }
@@ -42,11 +41,24 @@ struct LocationTable {
 }
 
 extension SiteView {
-    /// How sure the place of a person is: at home, the room of what the person carries.
+    /// The location of the item that shows in which room a person is.
+    private func shown(_ person: PersonLocation) -> ItemLocation? {
+        let location = person.item.flatMap { locations[$0] }
+        return person.presence == .home && location?.presence == .home && location?.room != nil ? location : nil
+    }
+
+    /// The place of a person for people: that of the item that shows it, with the same doubt.
+    func place(of person: PersonLocation) -> String {
+        switch person.presence {
+        case .home: shown(person)?.place ?? person.room ?? "home"
+        case .away: "away"
+        case .unknown: "unknown"
+        }
+    }
+
+    /// How sure the place of a person is.
     fileprivate func confidence(of person: PersonLocation) -> Double? {
-        guard person.presence == .home else { return person.confidence }
-        guard let location = person.item.flatMap({ locations[$0] }), location.room == person.room else { return nil }
-        return location.confidence
+        person.presence == .home ? shown(person)?.confidence : person.confidence
     }
 }
 

@@ -86,6 +86,9 @@ package struct SiteView {
         return nil
     }
 
+    /// Has this location in the place of the one that was received.
+    mutating func show(_ location: ItemLocation) { locations[location.item] = location }
+
     /// Whether the aggregator has published which items and regions there are.
     var hasRegistry: Bool { manifest != nil }
 
@@ -155,13 +158,11 @@ package struct SiteView {
     }
 
     package var sortedPeople: [PersonLocation] {
-        people.values.sorted {
-            ($0.person.name.lowercased(), $0.person.id) < ($1.person.name.lowercased(), $1.person.id)
-        }
+        people.values.sorted { ($0.person.name, $0.person.id) }
     }
 
     var sorted: [ItemLocation] {
-        locations.values.sorted { ($0.name.lowercased(), $0.item) < ($1.name.lowercased(), $1.item) }
+        locations.values.sorted { ($0.name, $0.item) }
     }
 
     /// The location of the item with this id, or exactly this name.
@@ -183,6 +184,32 @@ package struct SiteView {
                 .map { .request(.alive, to: $0) }
         }
         return topics.map { Message($0, bytes: Request.bytes()) }
+    }
+}
+
+extension Sequence {
+    /// The elements by their names and ids. As on the page, names are sorted whatever their case, and numbers in them by their value.
+    func sorted(by words: (Element) -> (name: String, id: String)) -> [Element] {
+        map { (words($0).name.sortKey, words($0).id, $0) }.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map(\.2)
+    }
+}
+
+extension String {
+    /// The name in lower case, and its numbers with so many digits that they sort by their value.
+    fileprivate var sortKey: String {
+        var (key, digits) = ("", "")
+        func padded() -> String {
+            digits.isEmpty ? "" : String(repeating: "0", count: max(0, 20 - digits.count)) + digits
+        }
+        for character in lowercased() {
+            if ("0"..."9").contains(character) {
+                digits.append(character)
+            } else {
+                key += padded() + String(character)
+                digits = ""
+            }
+        }
+        return key + padded()
     }
 }
 
@@ -219,9 +246,11 @@ extension BrokerSession {
 ///
 /// If the aggregator is not running, or the registry or a part of it is missing, prints one warning on standard error and returns 69.
 ///
-/// - Parameter locations: the locations that were shown.
+/// - Parameters:
+///   - locations: the locations that were shown.
+///   - hint: what to do about a list that is empty. It is printed on standard error if nothing is missing.
 func status(
-    _ response: ExitStatus, of view: SiteView, showing locations: [ItemLocation] = []
+    _ response: ExitStatus, of view: SiteView, showing locations: [ItemLocation] = [], hint: String? = nil
 ) -> ExitStatus {
     guard view.missingEntries == 0 else {
         printError(
@@ -242,8 +271,11 @@ func status(
         printError("forgetmenot: the aggregator has just started and publishes its items in a few seconds: try again")
         return .unavailable
     }
+    if let hint { printError(hint) }
     return response
 }
+
+let noItems = "There are no items yet: add one with \"forgetmenot items add\"."
 
 func namedAggregatorWarning(_ names: [String]) -> String {
     "forgetmenot: \(names.joined(separator: ", ")) \(names.count == 1 ? "is" : "are") not running: "

@@ -47,17 +47,23 @@ func liveLines(
     height: Int = terminalHeight() ?? 25, hasKeys: Bool = false
 ) -> [String] {
     let width = width ?? 80
-    var notifications = view.notifications.values.sorted { ($0.since, $0.item) < ($1.since, $1.item) }.map(\.line)
+    let due = view.notifications.values.sorted { ($0.since, $0.item) < ($1.since, $1.item) }
+        .map { wrapped($0.line, to: width) }
     let most = max(1, height / 3)
-    if notifications.count > most {
-        let count = notifications.count - most + 1
-        notifications = notifications.prefix(most - 1) + ["! and \(count) more notifications"]
+    var notifications: [String] = []
+    for (index, lines) in due.enumerated() {
+        let rest = due.count - index
+        guard notifications.count + lines.count + (rest > 1 ? 1 : 0) <= most else {
+            notifications.append("! and \(rest) more notification\(rest == 1 ? "" : "s")")
+            break
+        }
+        notifications += lines
     }
     let table = LocationTable(view.sorted, people: view.sortedPeople, of: view, at: Clock.wall).lines(width: width)
     // The cursor has a line of its own.
     var lines =
         rows.lines(of: table, height: max(3, height - 3 - notifications.count), hasKeys: hasKeys) + notifications
-    if view.locations.isEmpty { lines.append("There are no items yet: add one with \"forgetmenot items add\".") }
+    if view.locations.isEmpty { lines.append(noItems) }
     lines.append("")
     let alive = view.gateways.keys.count { view.isAlive(gateway: $0) }
     let foot = "\(alive) of \(view.gateways.count) gateways online" + (note.map { " - \($0)" } ?? "")

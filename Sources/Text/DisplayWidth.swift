@@ -24,6 +24,19 @@ package func truncated(_ text: String, to width: Int) -> String {
     return result + "…"
 }
 
+/// The words of `text` in lines of at most `width` columns. A word that is longer has a line of its own.
+package func wrapped(_ text: String, to width: Int) -> [String] {
+    var lines: [String] = []
+    for word in text.split(separator: " ") {
+        if let line = lines.last, displayWidth(of: line) + 1 + displayWidth(of: word) <= width {
+            lines[lines.count - 1] += " \(word)"
+        } else {
+            lines.append(String(word))
+        }
+    }
+    return lines
+}
+
 private func columns(of cluster: Character) -> Int {
     let scalars = cluster.unicodeScalars
     let first = scalars[scalars.startIndex]

@@ -33,10 +33,14 @@ struct CommandTests {
             let hint = meant.map { "did you mean \"\($0)\"?" } ?? "items list"
             #expect(nothing.errors.contains(hint), "\(nothing)")
         }
+        try observer.wait(forItem: "violin", "\"gateway\":\"kitchen\"")
         for word in ["Violin", "violin"] {
             let shown = try site.ask("items", "show", word)
             #expect(shown.status == 0 && shown.errors.isEmpty, "\(shown)")
-            for line in ["Item:          Violin (violin)", "Beacon:        \(Site.violin)", "Where:         Kitchen"] {
+            for line in [
+                "Item:          Violin (violin)", "Beacon:        \(Site.violin)", "Where:         Kitchen",
+                "Received best: by Kitchen, ",
+            ] {
                 #expect(shown.outputLines.contains { $0.hasPrefix(line) }, "\(shown)")
             }
         }
@@ -229,6 +233,28 @@ struct CommandTests {
         #expect(try again.ended(by: SIGTERM).status == 0)
     }
 
+    @Test func `a list that is empty has one line on standard error about what to do, and none as JSON`() throws {
+        let site = try Site()
+        let observer = try Observer(site.broker)
+        let aggregator = try site.startAggregator()
+        try observer.wait(forAllOf: ["forgetmenot/aggregator/info", "forgetmenot/registry/manifest"])
+        let hints = [
+            "where": "items add", "items list": "items add", "people list": "people add",
+            "gateways list": "forgetmenot-gateway setup", "regions list": "regions add", "events": "--since",
+        ]
+        for (words, hint) in hints {
+            let words = words.split(separator: " ").map(String.init)
+            for _ in 0..<2 {
+                let empty = try site.ask(words)
+                #expect(empty.status == 0 && empty.outputLines.count == (words == ["events"] ? 0 : 1), "\(empty)")
+                #expect(empty.errorLines.count == 1 && empty.errors.contains(hint), "\(empty)")
+                let json = try site.ask(words + ["--json"])
+                #expect(json.status == 0 && json.output == "[]\n" && json.errors.isEmpty, "\(json)")
+            }
+        }
+        #expect(try aggregator.ended(by: SIGTERM).status == 0)
+    }
+
     @Test(.enabled(if: isProgramInstalled("script"), "skipped: no script(1) here"))
     func `on a terminal an item or a person is removed only after a yes`() throws {
         let site = try Site()
@@ -272,6 +298,51 @@ struct CommandTests {
         let unasked = try onTerminal("", "Keys --yes")
         #expect(unasked.status == 0 && !unasked.output.contains("?"), "\(unasked)")
         #expect(try !isThere())
+        #expect(try aggregator.ended(by: SIGTERM).status == 0)
+    }
+
+    @Test(.enabled(if: isProgramInstalled("script"), "skipped: no script(1) here"))
+    func `on a terminal a region, a gateway, a survey and what was learned are removed only after a yes`() throws {
+        let site = try Site()
+        let observer = try Observer(site.broker)
+        let aggregator = try site.startAggregator(["Violin": Site.violin])
+        let info = "forgetmenot/gateways/kitchen/info"
+        try observer.wait(forAllOf: ["forgetmenot/aggregator/info"])
+        func onTerminal(_ typed: String, _ words: String) throws -> Ended {
+            let command = "\(Program.aggregator.path) \(words) --config \(site.folder.path("aggregator.toml"))"
+            return try RunningProgram(["sh", "-c", "printf '\(typed)\\n' | script -qec '\(command)' /dev/null"]).ended()
+        }
+        for _ in 0..<2 {
+            #expect(
+                try site.ask("regions", "add", "House", "--uuid", "\(House.uuid)", "--id", "house").status == 0)
+            let gateway = try site.startGateway("kitchen", room: "Kitchen")
+            try observer.wait(forAllOf: [info])
+            try observer.wait(forItem: "violin", "\"presence\":\"home\"")
+            let survey = try site.ask("survey", "make", "Kitchen", "--item", "violin", "--for", "10s")
+            #expect(survey.status == 0, "\(survey)")
+            #expect(try gateway.ended(by: SIGTERM).status == 0)
+            for (words, question, done) in [
+                ("regions remove House", "Remove House (house)?", "House is removed"),
+                ("gateways remove kitchen", "Remove the gateway kitchen?", "kitchen is removed"),
+                ("survey remove Kitchen", "Remove the survey of Kitchen?", "Removed; 0 surveys are left"),
+                ("learning forget", "Forget all recorded RSSI values?", "values are deleted"),
+            ] {
+                for typed in ["", "n"] {
+                    let refused = try onTerminal(typed, words)
+                    #expect(refused.status == 1 && refused.output.contains(question), "\(refused)")
+                    #expect(!refused.output.contains(done), "\(refused)")
+                }
+                let unasked = words == "regions remove House"
+                let gone = try unasked ? onTerminal("", words + " --yes") : onTerminal("y", words)
+                #expect(gone.status == 0 && gone.output.contains(done), "\(gone)")
+                #expect(gone.output.contains(question) != unasked, "\(gone)")
+            }
+            // What nobody has is no question.
+            for words in ["regions remove House", "gateways remove kitchen", "survey remove Kitchen"] {
+                let unknown = try onTerminal("y", words)
+                #expect(unknown.status != 0 && !unknown.output.contains("?"), "\(unknown)")
+            }
+        }
         #expect(try aggregator.ended(by: SIGTERM).status == 0)
     }
 

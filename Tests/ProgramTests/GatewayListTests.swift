@@ -51,6 +51,9 @@ struct GatewayListTests {
         ])
         #expect(try row(of: "attic", at: site).hasSuffix("10.0.0 monitor not synchronised - - -"))
         #expect(try row(of: "kitchen", at: site).contains(" MB "))
+        #expect(try row(of: "kitchen", at: site).hasPrefix("kitchen Kitchen working simulation "))
+        try observer.publish([("forgetmenot/gateways/attic/availability", "offline", true)])
+        #expect(try row(of: "attic", at: site).hasPrefix("attic Attic offline bluez:hci0 "))
         for program in [gateway, aggregator] { #expect(try program.ended(by: SIGTERM).status == 0) }
     }
 }

@@ -42,7 +42,7 @@ struct RemovalTests {
             "id = \"\(id)\"\nstate_directory = \"\(id)\"\n[mqtt]\nport = \(broker.gatewayPort)\nusername = \"\(id)\"\n"
                 + "password_file = \"\(password)\"\n[radio]\nsource = \"simulation\"\n", to: "\(id).toml")
         let gateway = try Program.gateway.start("run", "--config", file)
-        try wait(for: "the gateway") { try ask("gateways", "list").outputLines.contains { $0.contains("online") } }
+        try wait(for: "the gateway") { try ask("gateways", "list").outputLines.contains { $0.contains("working") } }
         return gateway
     }
 

@@ -157,8 +157,51 @@ struct SiteViewTests {
             return LocationTable([], people: [person], of: view, at: now.wall).lines(width: nil).last ?? ""
         }
         #expect(line(.home, "Hall").contains("36 %") && line(.away, nil).contains("95 %"))
-        // The item is elsewhere by now.
-        #expect(!line(.home, "Kitchen").contains("%"))
+        // The item is elsewhere by now: so is the person.
+        #expect(line(.home, "Kitchen").hasPrefix("Anna  Hall   36 %"))
+    }
+
+    @Test func `a person is where the item is that shows the person, with the same doubt`() {
+        var view = SiteView()
+        let person = PersonLocation(
+            person: Person(id: "ben", name: "Ben"), presence: .home, room: "Office", item: "phone", stamp: stamp(0))
+        var phone = ItemLocation(item: "phone", name: "Phone", presence: .home, stamp: stamp(0))
+        (phone.nearest.gateway, phone.nearest.proximity) = ("office", .far)
+        for (presence, room, share, shown) in [
+            (Presence.home, "Office", 0.36, "Office or Living room"), (.home, "Office", 0.9, "Office"),
+            (.home, nil, nil, "Office"), (.away, nil, nil, "Office"), (.home, "Office", 0.36, "Office or Living room"),
+        ] as [(Presence, String?, Double?, String)] {
+            (phone.presence, phone.room, phone.confidence) = (presence, room, share)
+            phone.rooms = share.map { [.init("Office", $0), .init("Living room", 0.3)] }
+            view.receive(.itemLocation(item: "phone"), phone.bytes, .live, at: now)
+            let rows = LocationTable(view.sorted, people: [person], of: view, at: now.wall).lines(width: nil)
+            #expect(rows.contains { $0.hasPrefix("Ben") && $0.contains(shown) }, "\(rows)")
+            #expect(!rows.contains { $0.contains("(far)") }, "\(rows)")
+        }
+    }
+
+    @Test func `a gateway works, is offline, or does not scan, with the reason, in the words of the page`() {
+        func words(_ availability: Availability?, _ radio: RadioState, _ reason: String? = nil) -> String {
+            state(availability, GatewayInfo.Radio(source: "bluez:hci0", state: radio, reason: reason))
+        }
+        #expect(words(.online, .poweredOn, "scanning through the kernel") == "working")
+        #expect(words(.online, .poweredOff) == "does not scan: powered off")
+        #expect(words(.online, .poweredOff, "rfkill blocks hci0") == "does not scan: rfkill blocks hci0")
+        #expect(words(.offline, .poweredOn) == "offline" && words(nil, .poweredOn) == "unknown")
+        #expect(state(.online, nil) == "unknown")
+    }
+
+    @Test func `names are in the order of the page: numbers by their value, whatever the case`() {
+        var view = SiteView()
+        let names = ["Bag 1002", "bag 106", "Bag 20b", "Bag 007", "Bag 20a", "Zebra", "7 keys", "70 keys"]
+        for (number, name) in names.enumerated() {
+            let location = ItemLocation(item: "\(number)", name: name, presence: .away, stamp: stamp(0))
+            view.receive(.itemLocation(item: location.item), location.bytes, .live, at: now)
+        }
+        #expect(
+            view.sorted.map(\.name) == [
+                "7 keys", "70 keys", "Bag 007", "Bag 20a", "Bag 20b", "bag 106", "Bag 1002", "Zebra",
+            ])
     }
 
     @Test func `an item is seen now while a gateway's ranged state holds, and else when that was sent`() throws {
@@ -222,6 +265,43 @@ struct SiteViewTests {
         #expect(lines.allSatisfy { $0.count <= 40 && !$0.contains("…") }, "\(lines)")
     }
 
+    @Test func `a doubtful move shows when it has lasted, a clear one at once, and one to and fro not at all`() {
+        var moves = SettledMoves()
+        var shown: ItemLocation?
+        /// The room that is shown `seconds` after the beginning.
+        func room(_ room: String?, _ confidence: Double, at seconds: Double) -> String? {
+            var location = ItemLocation(
+                item: "keys", name: "Keys", presence: room == nil ? .away : .home, room: room, confidence: confidence,
+                stamp: stamp(0))
+            location.rooms = [.init("Hall", 1 - confidence), .init("Office", confidence)]
+            let now = now.instant + .seconds(seconds)
+            for lasting in moves.lasting(at: now) { shown = lasting }
+            shown = moves.settled(location, after: shown, at: now)
+            return shown?.room
+        }
+        func lastingRoom(at seconds: Double) -> String? {
+            for lasting in moves.lasting(at: now.instant + .seconds(seconds)) { shown = lasting }
+            return shown?.room
+        }
+        for begin in [0.0, 1000] {
+            #expect(room("Hall", 0.9, at: begin) == "Hall")
+            #expect(room("Office", 0.6, at: begin + 1) == "Hall")
+            #expect(shown?.confidence == 0.4)
+            // Back, and away from it again: the time begins anew.
+            #expect(room("Hall", 0.6, at: begin + 9) == "Hall")
+            #expect(room("Office", 0.6, at: begin + 10) == "Hall")
+            #expect(room("Office", 0.7, at: begin + 15) == "Hall" && lastingRoom(at: begin + 19) == "Hall")
+            #expect(lastingRoom(at: begin + 20) == "Office" && shown?.confidence == 0.7)
+            #expect(lastingRoom(at: begin + 40) == "Office")
+            // From the second room on, the move to a third one has the time of the first.
+            #expect(room("Hall", 0.6, at: begin + 50) == "Office" && room("Attic", 0.6, at: begin + 59) == "Office")
+            #expect(lastingRoom(at: begin + 60) == "Attic")
+            #expect(room("Hall", 0.8, at: begin + 61) == "Hall")
+            #expect(room("Office", 0.6, at: begin + 62) == "Hall" && room(nil, 0.9, at: begin + 63) == nil)
+            #expect(lastingRoom(at: begin + 80) == nil)
+        }
+    }
+
     @Test func `without a terminal watch prints what people read when it changes, a second time as well`() {
         var view = SiteView()
         var lines = WatchLines()
@@ -244,10 +324,37 @@ struct SiteViewTests {
             let left = notification(round)
             #expect(place("Hall") == "Keys: Hall")
             #expect(place("Hall", confidence: 0.95) == nil)
+            // The same room reads otherwise when it is doubtful, and that is no other place.
+            #expect(place("Hall", confidence: 0.35) == nil)
             #expect(place(nil) == "Keys: away")
             #expect(line(.itemNotification(item: "keys"), left.bytes) == "! Keys left. (forgetmenot acknowledge keys)")
             #expect(line(.itemNotification(item: "keys"), left.bytes) == nil)
         }
+    }
+
+    @Test func `on a narrow terminal a notification takes as many lines as it needs`() {
+        var view = SiteView()
+        for number in 1...2 as ClosedRange<UInt64> {
+            let notification = Notification(
+                id: EventID(boot: Boot("17.kfqx")!, seq: number), kind: .forgotten,
+                message: "Anna went out. Violin \(number) is still at home, in the Bedroom of the children.",
+                item: "violin-\(number)", count: 1, since: Example.start, stamp: stamp(0))
+            view.receive(.itemNotification(item: notification.item), notification.bytes)
+        }
+        var rows = ScrolledRows()
+        for width in [50, 30, 50] {
+            let lines = liveLines(view, &rows, note: nil, width: width, height: 30)
+            #expect(lines.allSatisfy { $0.count <= width }, "\(lines)")
+            let text = lines.joined(separator: " ")
+            for number in 1...2 {
+                #expect(
+                    text.contains("Violin \(number) is still at home, in the Bedroom of the children. (forgetmenot")
+                        && text.contains("acknowledge violin-\(number))"), "\(lines)")
+            }
+        }
+        // A third of the lines at most: the second one is counted.
+        let low = liveLines(view, &rows, note: nil, width: 50, height: 12)
+        #expect(low.contains("! and 1 more notification") && low.count <= 11, "\(low)")
     }
 
     @Test func `watch counts the items for which the terminal has no line`() throws {

@@ -328,6 +328,25 @@ def loads(rig: Rig) -> None:
     rig.close(page)
 
 
+def leads(rig: Rig) -> None:
+    """the first steps stay until there are a gateway that receives, an item, a plan and a person; of a gateway that receives nothing they say why"""
+    page = rig.open()
+    page.wait("no steps", "document.querySelector('.steps').hidden && forgetmenot.people.size && forgetmenot.gateways.size === 5")
+    # What the case does not change stays as it is.
+    page.run("window.seen = [[...forgetmenot.people.values()], [...forgetmenot.gateways.values()]]")
+    steps = "!document.querySelector('.steps').hidden && [...document.querySelectorAll('.steps li')].map((step) => step.classList.contains('done')).join()"
+    for _ in range(2):
+        page.run("forgetmenot.apply('people', [])")
+        page.wait("the step that says who carries what, and that of the phone", f"{steps} === 'true,true,true,false,false'")
+        page.run("forgetmenot.apply('people', seen[0])")
+        page.wait("no steps", "document.querySelector('.steps').hidden")
+        page.run("forgetmenot.apply('gateways', seen[1].map((one) => ({ ...one, radio: { state: 'powered_off', reason: 'rfkill blocks the adapter' } })))")
+        page.wait("why no gateway receives", f"{steps} === 'false,true,true,true,false' && document.querySelector('.steps li p').textContent === 'Does not scan: rfkill blocks the adapter.'")
+        page.run("forgetmenot.apply('gateways', seen[1])")
+        page.wait("no steps", "document.querySelector('.steps').hidden")
+    rig.close(page)
+
+
 def adds_by_mouse(rig: Rig) -> None:
     """a beacon that is held against a gateway becomes an item, by mouse"""
     page = rig.open("#/manage")
@@ -340,6 +359,28 @@ def adds_by_mouse(rig: Rig) -> None:
     page.wait("the new item", "forgetmenot.items.has('house-keys')")
     page.wait("the word that it is done", "document.getElementById('toasts').textContent.includes('House keys is added')")
     page.wait("the beacon to leave the list", "![...document.querySelectorAll('.nearby code')].some((code) => code.textContent.includes('7 · 7'))")
+    rig.close(page)
+
+
+def tells_what_came(rig: Rig) -> None:
+    """a tag that is switched on while the dialog is open just came into range, also if it is the first one; what was there before did not"""
+    page = rig.open()
+    for number, others in enumerate(([], [9])):
+        page.run(f"""((real) => {{ window.fetch = (address, options) => {{
+            if (!address.endsWith('/nearby')) return real(address, options);
+            const beacon = (minor) => ({{ uuid: {json.dumps(TAGS)}, major: 70, minor, gateway: 'office', rssi_dbm: -60, item: null }});
+            const send = (all) => window.stream.enqueue(new TextEncoder().encode(`event: nearby\ndata: ${{JSON.stringify({{ beacons: all.map(beacon), more: 0 }})}}\n\n`));
+            // The first list is empty: the server asks the gateways with it.
+            return Promise.resolve(new Response(new ReadableStream({{ start(stream) {{
+                window.stream = stream;
+                for (const all of [[], {others}, {others}]) send(all);
+                setTimeout(() => send([...{others}, {number}]), 500); }} }}))); }}; }})(window.realFetch ??= fetch); location.hash = '#/manage'""")
+        row = f"[...document.querySelectorAll('.nearby li')].find((row) => row.textContent.includes('· 70 · {{}}'))?.querySelector('strong').textContent"
+        page.wait("the tag that was switched on", f"{row.format(number)}?.endsWith(', just came into range')")
+        for other in others:
+            check(page.run(f"!{row.format(other)}.includes('came')"), "a tag that was there just came into range")
+        page.run("location.hash = '#/'")
+        page.wait("the list of items", "document.querySelector('.rows .row')")
     rig.close(page)
 
 
@@ -989,8 +1030,14 @@ def surveys(rig: Rig) -> None:
     page.wait("the verdict", "document.querySelector('.verdict').textContent.startsWith('Office is surveyed')", 60)
     page.wait("the survey in the list", "[...document.querySelectorAll('.surveyed li')].some((survey) => survey.textContent.includes('Office'))")
     page.screenshot(rig.shots / "survey-light.png")
-    page.focus_by_tab(".surveyed button")
+    for key in ("Escape", "Enter"):
+        page.focus_by_tab(".surveyed button")
+        page.key("Enter")
+        page.wait("the question, which Enter does not answer by yes", "document.activeElement?.matches('dialog button:not(.danger)')")
+        page.key(key)
+        page.wait("no question", "!document.querySelector('dialog') && document.activeElement?.matches('.surveyed button')")
     page.key("Enter")
+    page.click("dialog .danger")
     page.wait("the survey to be forgotten", "document.querySelectorAll('.surveyed li').length === 0 && document.activeElement?.closest('section')?.querySelector('.surveyed')")
     # An aggregator that was killed knows nothing of it.
     page.expected += ["ERR_", "api/v1/"]
@@ -2129,6 +2176,19 @@ def wakes(rig: Rig) -> None:
     rig.close(page)
 
 
+def ends_when_left(rig: Rig) -> None:
+    """a page that somebody leaves for another one keeps no stream, and is live again on the way back; twice"""
+    page = rig.open("#/manage")
+    for _ in range(2):
+        wait_for("the streams of the site and of the beacons", lambda: rig.streams() == 2)
+        page.open("about:blank")
+        # A hidden page keeps them for a minute.
+        wait_for("no stream", lambda: rig.streams() == 0, 20)
+        page.run("history.back()")
+        page.wait("the page to be live", "document.body.dataset.live === 'live' && !document.hidden")
+    rig.close(page)
+
+
 def catches_up(rig: Rig) -> None:
     """strips, timeline and the time per room of an open item follow the item, and have what happened while there was no connection; what was gone for a moment is whole again"""
     now = datetime.datetime.now()
@@ -2370,6 +2430,29 @@ def holds_a_crowd(rig: Rig) -> None:
     page.type("crate 0277")
     page.wait("the row", "document.querySelectorAll('.row').length === 1 && document.querySelector('.row .name').textContent === 'Crate 0277'")
     rig.close(page)
+
+
+def paints_a_crowd(rig: Rig) -> None:
+    """a crowd that is there in the first second of the page has the page's colour, and lies under the names of the rooms"""
+    for size in ("light", "dark"):
+        page = rig.open(**SIZES[size])
+        # Colours are read again after a second: the page's clock stands still in its first one.
+        page.send("Page.addScriptToEvaluateOnNewDocument", source="""performance.now = () => 500; (() => { const look = () => {
+            if (!window.forgetmenot?.state.loaded || !document.querySelector('.planview .roomname')) return requestAnimationFrame(look);
+            const box = (number) => ({ item: `box-${number}`, name: `Box ${number}`, presence: 'home', room: 'Office', confidence: .9, floor: 0, x_m: 5 + number % 20 / 10, y_m: 4 + Math.floor(number / 20) / 10, accuracy_m: 1, uuid: '', major: 1, minor: number });
+            forgetmenot.apply('items', [...forgetmenot.items.values(), ...Array.from({ length: 400 }, (_, number) => box(number))]);
+            requestAnimationFrame(() => setTimeout(() => window.isCrowded = true)); }; requestAnimationFrame(look); })()""")
+        page.send("Page.reload")
+        colours = page.wait("the crowd", """window.isCrowded && (() => { const canvas = document.querySelector('.planview canvas'); const all = {};
+            const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+            for (let i = 0; i < data.length; i += 4) if (data[i + 3] > 150) { const key = [...data.slice(i, i + 3)].join(); all[key] = (all[key] ?? 0) + 1; }
+            return Object.entries(all).sort((a, b) => b[1] - a[1]).map(([key]) => key.split(',').map(Number)); })()""")
+        accent = page.run("getComputedStyle(document.querySelector('.planview')).getPropertyValue('--accent')")
+        wanted = [int(accent[at:at + 2], 16) for at in (1, 3, 5)]
+        check(colours and max(abs(a - b) for a, b in zip(colours[0], wanted)) < 4, f"in {size} the dots are {colours[:2]} instead of {wanted}")
+        check(page.run("document.querySelector('.planview canvas').compareDocumentPosition(document.querySelector('.planview .roomname')) & Node.DOCUMENT_POSITION_FOLLOWING"), "the dots cover the names of the rooms")
+        page.screenshot(rig.shots / f"crowd-{size}.png")
+        rig.close(page)
 
 
 def chooses_of_very_many(rig: Rig) -> None:
@@ -2936,9 +3019,9 @@ def replays(rig: Rig) -> None:
 
 
 CASES = [
-    shows_tiles, loads, adds_by_mouse, appears, moves, searches, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, updates_notifications, remembers, fills_strips, loads_the_past_of_a_busy_site, shows_the_past, keeps_people, forgets, surveys, advises, shows_gateways, invites, removes_gateways, offsets, sorts, agrees, settles, heats, zooms, draws, draws_by_size,
+    shows_tiles, loads, leads, adds_by_mouse, tells_what_came, appears, moves, searches, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, updates_notifications, remembers, fills_strips, loads_the_past_of_a_busy_site, shows_the_past, keeps_people, forgets, surveys, advises, shows_gateways, invites, removes_gateways, offsets, sorts, agrees, settles, heats, zooms, draws, draws_by_size,
     keeps_drawings, places_gateways, saves, meets_another_editor, saves_again, keeps_rules, keeps_names, removes, adds_by_keyboard, finds_on_a_phone, reports_a_dead_gateway, holds_long_names, fits_narrow_screens, is_accessible, is_calm, shows, speaks_german, is_quick,
-    is_measured, reconnects, renews_its_token, wakes, catches_up, trusts_the_servers_clock, outlasts_a_session_of_home_assistant, opens_without_its_server, holds_a_crowd, chooses_of_very_many, pushes, shows_messages, logs_in, is_proxied, replays,
+    is_measured, reconnects, renews_its_token, wakes, ends_when_left, catches_up, trusts_the_servers_clock, outlasts_a_session_of_home_assistant, opens_without_its_server, holds_a_crowd, paints_a_crowd, chooses_of_very_many, pushes, shows_messages, logs_in, is_proxied, replays,
 ]
 
 

@@ -30,7 +30,7 @@ power() { echo ready; sleep infinity; }
 # comes_back ITEM...: by itself, with these items, in the time since the kernel started.
 comes_back() {
     local item
-    until_true 120 gateway_is kitchen online || return 1
+    until_true 120 gateway_is kitchen working || return 1
     echo "# the gateway is online $(cut -d ' ' -f 1 /proc/uptime) s after the kernel started, in an emulator"
     for item; do anna "forgetmenot items | grep '^$item '" || return 1; done
     hardware $A && until_true 120 keys_are_in Kitchen
@@ -41,7 +41,7 @@ invites() {
     runuser -l anna -c "sudo forgetmenot gateways invite $1 --valid 2h" >$work/invite.log 2>&1 8<&- &
     until_true 60 grep -q ' join ' $work/invite.log
 }
-joins() { until_true 600 gateway_is "${1,,}" online && until_true 60 grep "$1 has its configuration" $work/invite.log; }
+joins() { until_true 600 gateway_is "${1,,}" working && until_true 60 grep "$1 has its configuration" $work/invite.log; }
 no_code() { [ ! -e /boot/firmware/forgetmenot/line ] && [ ! -e /etc/systemd/system/forgetmenot-first-boot.service ]; }
 becomes_gateway() { until_true 600 test -e /etc/forgetmenot/gateway.toml && comes forgetmenot-gateway ActiveState active && until_true 60 no_code; }
 
@@ -68,7 +68,7 @@ invites)
     echo joined
     case_is 'when that machine loses its power, its gateway is offline' until_true 300 gateway_is hall offline
     echo lost
-    case_is '... and when the power is back, its gateway is online' until_true 600 gateway_is hall online
+    case_is '... and when the power is back, its gateway is online' until_true 600 gateway_is hall working
     echo back
     ;;
 card)

@@ -98,6 +98,18 @@ wait_for_aggregator() {
     exit 69
 }
 
+# Waits until the gateways have located everything, so that the page and the table begin with places; some seconds at most.
+wait_for_rooms() {
+    local attempt located
+    for attempt in {1..100}; do
+        if located=$("$programs/forgetmenot" where --json --config "$folder/aggregator.toml" 2>/dev/null); then
+            located=${located//'"presence":"home","room"'/}
+            [[ $located == *'"presence":"home"'* || $located == *'"presence":"unknown"'* ]] || return 0
+        fi
+        sleep 0.1
+    done
+}
+
 items_of_capture() { # prints the strongest hundred beacons of the recording as [[item]] tables
     printf '[radio]\nsource = "capture:%s"\nspeed = "fast"\n' "$capture" >"$folder/scan.toml"
     "$programs/forgetmenot-gateway" scan --json --config "$folder/scan.toml" |
@@ -137,6 +149,7 @@ if [ -n "${DEMO_RECORDING-}" ]; then
     wait $!
     exit
 fi
+[ -n "$capture" ] || wait_for_rooms
 echo "Open http://127.0.0.1:$page/ in a browser: the items move on the floor plan." >&2
 if [ -z "$capture" ]; then
     echo "Anna goes out in half a minute without her violin. Within two minutes the message appears here and on the page." >&2

@@ -10,10 +10,17 @@ import SiteClient
 ///   - folder: the folder of `broker-setup`. Where it is that of another broker, or this user may not change it, the line for the broker's
 ///     machine is printed.
 ///   - path: the file whose [mqtt] table names the broker; `nil`: the usual one.
-package func removeGateway(_ id: String, folder: String, broker path: String?) throws(Failure) -> ExitStatus {
+package func removeGateway(
+    _ id: String, folder: String, broker path: String?, _ confirmation: Confirmation
+) throws(Failure) -> ExitStatus {
     let settings = try loadBrokerSettings(at: path)
     let session = try BrokerSession(settings: settings)
     let isOwn = isOwnBroker(folder) ? try isBroker(of: folder, reachedBy: settings) : false
+    // A gateway that nobody knows is the aggregator's to refuse. If the broker does not respond, its password can be revoked still.
+    if confirmation.isNeeded, isOwn ? true : try session.view().gateways[id] != nil {
+        let effect = isOwn ? "Its password is revoked, and mosquitto restarted." : "Its topics are cleared."
+        try confirmation.ask("Remove the gateway \(id)? \(effect)", "\(id) is not removed")
+    }
     if isOwn {
         try remove(id, at: try shutOut(id, folder), over: session)
     } else {

@@ -109,6 +109,11 @@ function rouse() {
 }
 rouse();
 addEventListener('online', rouse);
+// A browser may keep a page for the way back, which needs no stream until then.
+let isLeft = false;
+const isUnseen = () => document.hidden || isLeft;
+addEventListener('pagehide', () => { isLeft = true; });
+addEventListener('pageshow', () => { isLeft = false; rouse(); });
 document.addEventListener('visibilitychange', () => { if (!document.hidden) rouse(); });
 
 // Follows a stream until the signal, and connects again whenever it ends. Calls onEvent(name, data) for each event; when the stream has ended,
@@ -133,6 +138,7 @@ export async function followStream(path, signal, { onEvent, onEnd }) {
     };
     signal.addEventListener('abort', end, during);
     document.addEventListener('visibilitychange', doze, during);
+    addEventListener('pagehide', end, during);
     doze();
     let problem = unreachable();
     try {
@@ -151,14 +157,14 @@ export async function followStream(path, signal, { onEvent, onEnd }) {
     } catch (refusal) {
       if (refusal instanceof Problem) problem = refusal;
     }
-    const isAsleep = isDead || (document.hidden && attempt.signal.aborted);
+    const isAsleep = isDead || (isUnseen() && attempt.signal.aborted);
     clearTimeout(silence);
     clearTimeout(rest);
     end();
     if (signal.aborted) return;
     if (isAsleep) {
       onEnd('connecting', null, realTime() - heardAt);
-      while (document.hidden) await woken;
+      while (isUnseen()) await woken;
     } else {
       onEnd('lost', problem, realTime() - heardAt);
       const isRoused = await Promise.race([woken, new Promise((resolve) => setTimeout(resolve, delay * (0.75 + Math.random() / 2)))]);

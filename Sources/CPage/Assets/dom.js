@@ -160,6 +160,11 @@ export function dialog(label, build, work) {
   });
 }
 
+// Asks before what cannot be undone. Resolves to true after a yes.
+export const confirmed = (question, consequence, verb) => dialog(verb, (close) => h('form', { onsubmit: (event) => { event.preventDefault(); close(true); } },
+  h('h2', {}, question), h('p', {}, consequence),
+  h('div', { class: 'buttons end' }, h('button', { type: 'button', autofocus: true, onclick: () => close() }, localized('Cancel')), h('button', { class: 'danger' }, verb))));
+
 // The ring in front of an item: its arc is the confidence. Dashed: unknown. A thin empty ring: away.
 export function ring() {
   return s('svg', { class: 'ring', viewBox: '0 0 20 20', 'aria-hidden': 'true' },

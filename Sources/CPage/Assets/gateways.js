@@ -1,6 +1,6 @@
 // Gateways: whether each works, what it receives, its receiver offset, and where gateways should go.
 
-import { h, setText, setAttribute, dialog, toast } from './dom.js';
+import { h, setText, setAttribute, confirmed, dialog, toast } from './dom.js';
 import { items, gateways, state, isAdmin, subscribe } from './store.js';
 import { call } from './api.js';
 import { health, tenths, isHomeAssistant, startGateway } from './text.js';
@@ -95,10 +95,7 @@ async function remove(id) {
   const { room, alive } = gateways.get(id);
   const name = room ?? id;
   if (!alive) {
-    const isSure = await dialog(localized('Remove'), (close) => h('form', { onsubmit: (event) => { event.preventDefault(); close(true); } },
-      h('h2', {}, localized('Remove {name}?', { name })), h('p', {}, localized('Everything that the gateway published is forgotten. You can invite it again later.')),
-      h('div', { class: 'buttons end' }, h('button', { type: 'button', autofocus: true, onclick: () => close() }, localized('Cancel')), h('button', { class: 'danger' }, localized('Remove')))));
-    if (!isSure) return;
+    if (!await confirmed(localized('Remove {name}?', { name }), localized('Everything that the gateway published is forgotten. You can invite it again later.'), localized('Remove'))) return;
     try {
       await call('DELETE', `gateways/${encodeURIComponent(id)}`);
     } catch (problem) {

@@ -1,6 +1,6 @@
 // Manage: add items from the beacons nearby, people, survey rooms, import and export.
 
-import { h, setText, setAttribute, toast, dialog, announce, disable, rebuild } from './dom.js';
+import { h, setText, setAttribute, toast, confirmed, dialog, announce, disable, rebuild } from './dom.js';
 import { items, gateways, people, state, subscribe, isAdmin, isLive, gatewayName } from './store.js';
 import { percent, metres, duration, when, gatewayCount } from './text.js';
 import { peopleList } from './list.js';
@@ -21,6 +21,8 @@ export function open() {
 
 // Who makes beacons with these UUIDs, by their first eight digits.
 const makers = { 'f7826da6': 'Kontakt.io', 'b9407f30': 'Estimote', 'e2c56db5': 'AirLocate', '2f234454': 'Radius Networks', 'fda50693': 'WeChat', '426c7565': 'BlueCharm', 'ebefd083': 'Minew', '666f7267': 'Forgetmenot' };
+// The first lists have what is there when the list begins: the server asks the gateways with the first one.
+const BEGINNING = 3;
 // A beacon that was not there when the list began is new for so long, in ms.
 const NEW = 60_000;
 // So many beacons are listed.
@@ -37,6 +39,7 @@ function adding() {
   let order = [];
   let latest = [];
   let unlisted = 0;
+  let lists = 0;
   // When each beacon was first received; 0: it was there when the list began.
   const first = new Map();
 
@@ -45,8 +48,7 @@ function adding() {
 
   function show() {
     const free = latest.filter((beacon) => !beacon.item);
-    const isFirst = !first.size;
-    for (const beacon of latest) if (!first.has(keyOf(beacon))) first.set(keyOf(beacon), isFirst ? 0 : Date.now());
+    for (const beacon of latest) if (!first.has(keyOf(beacon))) first.set(keyOf(beacon), lists > BEGINNING ? Date.now() : 0);
     const byKey = new Map(free.map((beacon) => [keyOf(beacon), beacon]));
     const sorted = [...byKey.keys()];
     order = isHeld() ? [...order.filter((key) => byKey.has(key)), ...sorted.filter((key) => !order.includes(key))] : sorted;
@@ -120,7 +122,7 @@ function adding() {
     element: h('section', { class: 'card', 'aria-labelledby': 'adding' }, heading,
       h('p', { class: 'lead' }, localized('Hold the tag against a gateway. The strongest beacon is on top.')), list, others, hint, known),
     attached() {
-      follow(controller.signal, (beacons, more) => { [latest, unlisted] = [beacons, more]; show(); }, (problem) => {
+      follow(controller.signal, (beacons, more) => { [latest, unlisted] = [beacons, more]; lists++; show(); }, (problem) => {
         setText(hint, problem);
         hint.hidden = false;
       });
@@ -235,6 +237,7 @@ function surveys() {
       }
       rebuild(table, () => table.replaceChildren(...all.map((survey) => h('li', {}, h('span', {}, h('strong', {}, survey.room), ` ${when(survey.at)}, ${duration(survey.seconds)}, ${gatewayCount(survey.gateways)}`),
         h('button', { type: 'button', class: 'small quiet', 'aria-label': localized('Forget the surveys of {room}', { room: survey.room }), onclick: async () => {
+          if (!await confirmed(localized('Forget the surveys of {room}?', { room: survey.room }), localized('Without them, rooms may be confused. To have them again, survey the room again.'), localized('Forget'))) return;
           try { await call('DELETE', `surveys/${encodeURIComponent(survey.room)}`); toast(localized('The surveys of {room} are forgotten.', { room: survey.room })); list(); } catch (problem) { toast(problem.message, 'problem'); }
         } }, localized('Forget'))))), heading);
     } catch (problem) {

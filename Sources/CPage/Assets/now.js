@@ -202,18 +202,21 @@ export class Now {
     this.#scheduleTiles();
   }
 
-  // What a new site still needs, and each step that is done; until there are a plan and items.
+  // What a new site still needs, and each step that is done; until there are a plan, items and people.
   #steps() {
-    const hasGateway = [...gateways.values()].some((one) => health(one).rank > 1);
+    const best = [...gateways.values()].map(health).sort((a, b) => b.rank - a.rank)[0];
+    const hasGateway = best?.rank > 1;
     const hasPlan = !!state.site?.plan || !state.site?.plan_editable;
     const steps = [
-      [hasGateway, localized('A gateway receives'), startGateway()],
+      [hasGateway, localized('A gateway receives'), best?.text ?? startGateway()],
       [items.size > 0, localized('Hold a tag against the gateway, and name it'), h('a', { href: '#/manage' }, localized('Add the first item'))],
       [hasPlan, localized('See the items on a map'), h('a', { href: '#/plan' }, localized('Draw the floor plan'))],
       [people.size > 0, localized('Say who carries what'), h('a', { href: '#/people/' }, localized('Add a person')), localized(' Then you are told when somebody leaves without a thing.')],
+      [window.Notification?.permission === 'granted', localized('Get the messages on your phone'), localized('Open this page on the phone. The page of each person has a button for that.')],
     ];
-    this.steps.hidden = !state.loaded || !isAdmin() || (hasGateway && items.size > 0 && hasPlan);
-    const key = JSON.stringify(steps.map(([isDone]) => isDone));
+    // Whether a phone gets messages, no other browser knows.
+    this.steps.hidden = !state.loaded || !isAdmin() || steps.slice(0, -1).every(([isDone]) => isDone);
+    const key = JSON.stringify([steps.map(([isDone]) => isDone), best?.text]);
     if (this.steps.key === key) return;
     this.steps.key = key;
     this.steps.replaceChildren(h('h2', {}, localized('First steps')), h('ol', { role: 'list' }, steps.map(([isDone, name, ...missing], index) =>

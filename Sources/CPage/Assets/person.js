@@ -1,6 +1,6 @@
 // One person: where the person is, what the person carries and owns, messages, and changes. Without an id: a person to add.
 
-import { h, setText, toast, dialog, draft, keep, giveUp, rebuild, remind, ticked, disable } from './dom.js';
+import { h, setText, toast, confirmed, draft, keep, giveUp, rebuild, remind, ticked, disable } from './dom.js';
 import { items, people, owns, state, subscribe, apply, acknowledge, isAdmin, isKnown } from './store.js';
 import { place, percent, when, whereabouts, certainty } from './text.js';
 import { call } from './api.js';
@@ -135,10 +135,7 @@ export function open(id) {
   }
 
   async function remove(person) {
-    const isSure = await dialog(localized('Remove'), (close) => h('form', { onsubmit: (event) => { event.preventDefault(); close(true); } },
-      h('h2', {}, localized('Remove {name}?', { name: person.name })), h('p', {}, localized('The items stay. Nobody is told any more when this person leaves without them.')),
-      h('div', { class: 'buttons end' }, h('button', { type: 'button', autofocus: true, onclick: () => close() }, localized('Cancel')), h('button', { class: 'danger' }, localized('Remove')))));
-    if (!isSure) return;
+    if (!await confirmed(localized('Remove {name}?', { name: person.name }), localized('The items stay. Nobody is told any more when this person leaves without them.'), localized('Remove'))) return;
     try {
       await call('DELETE', path(person.id));
       giveUp(key);

@@ -79,14 +79,15 @@ export class PlanView {
     this.floors = h('div', { class: 'segments floors', role: 'group', 'aria-label': localized('Floor') });
     this.canvas = h('canvas', { 'aria-hidden': 'true' });
     this.rooms = s('g', { class: 'rooms' });
+    this.names = s('g');
     this.here = s('g', { class: 'here' });
     this.fixtures = s('g', { class: 'fixtures' });
     this.clip = s('clipPath', { id: 'house' });
     this.areas = s('g', { 'clip-path': 'url(#house)' });
     this.layer = s('g', { class: 'marks' });
     this.svg = s('svg', { class: 'plan', role: 'img', 'aria-label': localized('Floor plan') }, this.rooms);
-    // The canvas with the crowd is between the rooms and the marks.
-    this.top = s('svg', { class: 'plan over', 'aria-hidden': 'true' }, this.clip, this.areas, this.here, this.fixtures, this.layer);
+    // The canvas with the crowd is between the rooms and their names.
+    this.top = s('svg', { class: 'plan over', 'aria-hidden': 'true' }, this.clip, this.areas, this.names, this.here, this.fixtures, this.layer);
     this.whole = h('button', { type: 'button', class: 'small whole', hidden: true, onclick: () => this.fit() }, localized('Whole plan'));
     this.frameBox = h('div', { class: 'planbox' }, this.svg, this.canvas, this.top, this.whole);
     this.element = h('div', { class: 'planview' }, this.floors, this.frameBox, isNow && legend());
@@ -224,13 +225,13 @@ export class PlanView {
         if (!line) return null;
         const [[x1, y1], [x2, y2]] = line.map(([x, y]) => this.#point(x, y));
         return s('line', { class: 'door', x1, y1, x2, y2 });
-      }).filter(Boolean),
-      ...floor.rooms.map((room) => {
-        const at = labelPoint(room.polygon_m, 18 / this.#scale, this.#plan.gateways, (Math.min(WIDEST, widthOf(room.name)) / 2 + 12) / this.#scale);
-        const [x, y] = this.#point(...at);
-        this.#labels.set(room.name, { x, y: y + 4, width: at[2] * this.#scale });
-        return s('text', { class: 'roomname', x, y: y + 4 }, fitted(room.name, at[2] * this.#scale));
-      }));
+      }).filter(Boolean));
+    this.names.replaceChildren(...floor.rooms.map((room) => {
+      const at = labelPoint(room.polygon_m, 18 / this.#scale, this.#plan.gateways, (Math.min(WIDEST, widthOf(room.name)) / 2 + 12) / this.#scale);
+      const [x, y] = this.#point(...at);
+      this.#labels.set(room.name, { x, y: y + 4, width: at[2] * this.#scale });
+      return s('text', { class: 'roomname', x, y: y + 4 }, fitted(room.name, at[2] * this.#scale));
+    }));
     this.people();
     this.heat(this.seconds);
     // The areas end at the walls.
@@ -456,7 +457,7 @@ export class PlanView {
     context.clearRect(0, 0, this.canvas.width, this.canvas.height);
     if (!this.crowded) return;
     const style = getComputedStyle(this.element);
-    this.colours ??= { at: 0 };
+    this.colours ??= { at: -Infinity };
     if (performance.now() - this.colours.at > 1000) {
       this.colours = { at: performance.now(), sure: style.getPropertyValue('--accent'), dim: style.getPropertyValue('--muted') };
     }
@@ -486,7 +487,7 @@ export class PlanView {
       const [, x, y] = /translate\(([-\d.]+) ([-\d.]+)\)/.exec(gateway.getAttribute('transform')) ?? [];
       if (x) taken.push([x - 6, y - 6, +x + 6, +y + 6]);
     }
-    for (const name of [...this.rooms.querySelectorAll('.roomname'), ...this.here.children]) {
+    for (const name of [...this.names.children, ...this.here.children]) {
       const half = widthOf(name.textContent) / 2;
       const [x, y] = [+name.getAttribute('x'), +name.getAttribute('y')];
       taken.push([x - half, y - 11, x + half, y + 3]);

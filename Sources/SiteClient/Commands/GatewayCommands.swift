@@ -47,15 +47,14 @@ struct GatewaysListCommand: ShowCommand {
                 })
         } else {
             var table = Table([
-                "GATEWAY", "ROOM", "STATE", "RADIO", "SOURCE", .right("REPORTED"), "PROBLEMS", "VERSION", "INTERFACE",
+                "GATEWAY", "ROOM", "STATE", "SOURCE", .right("REPORTED"), "PROBLEMS", "VERSION", "INTERFACE",
                 "CLOCK",
                 .right("DISK FREE"), .right("TEMPERATURE"), "POWER",
             ])
             for (id, gateway) in gateways {
                 let (info, machine) = (gateway.info, gateway.info?.machine)
                 table.append([
-                    id, view.room(of: id), availability(id)?.rawValue ?? "unknown", info?.radio.state.rawValue,
-                    info?.radio.source,
+                    id, view.room(of: id), state(availability(id), info?.radio), info?.radio.source,
                     info.flatMap { info in
                         let age = Clock.wall - info.stamp.at
                         return info.stamp.isClockSynchronised || age < .seconds(86_400) ? age.age : nil
@@ -71,7 +70,9 @@ struct GatewaysListCommand: ShowCommand {
             }
             for line in table.lines(width: terminalWidth()) { printLine(line) }
         }
-        return status(.right, of: view)
+        let hint =
+            "There are no gateways yet: run \"sudo forgetmenot-gateway setup\" on a machine with a Bluetooth adapter."
+        return status(.right, of: view, hint: gateways.isEmpty && !show.json ? hint : nil)
     }
 }
 
@@ -134,6 +135,13 @@ struct GatewaysSetCommand: SiteCommand {
         }
         return .right
     }
+}
+
+/// What a gateway does, in the words of the page.
+func state(_ availability: Availability?, _ radio: GatewayInfo.Radio?) -> String {
+    guard availability == .online, let radio else { return availability == .offline ? "offline" : "unknown" }
+    guard radio.state != .poweredOn else { return "working" }
+    return "does not scan: \(radio.reason ?? radio.state.rawValue.split(separator: "_").joined(separator: " "))"
 }
 
 extension GatewayChange {

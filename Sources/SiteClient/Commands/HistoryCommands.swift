@@ -86,6 +86,9 @@ struct EventsCommand: SiteCommand {
                 printJSON(jsonArray(events) { $0.write(to: &$1) })
             } else {
                 for event in events { report(event) }
+                if events.isEmpty {
+                    printError("There were no events in the last \(since): \"--since 7d\" shows older ones.")
+                }
             }
             return .right
         }

@@ -174,15 +174,15 @@ struct ItemsRemoveCommand: SiteCommand {
     @Argument(help: "The item's id or exact name.", completion: .items)
     var item: String
 
-    @Flag(help: "Do not ask.")
-    var yes = false
+    @OptionGroup var confirmation: Confirmation
 
     @OptionGroup var broker: BrokerOption
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
         // An item that is not in the view is the aggregator's to refuse.
-        if !yes, isAtTerminal, let item = try session.view().location(named: self.item) {
-            try confirmRemoval(of: item.name, item.item, "Its notifications end.")
+        if confirmation.isNeeded, let item = try session.view().location(named: self.item) {
+            try confirmation.ask(
+                "Remove \(item.name) (\(item.item))? Its notifications end.", "\(item.name) is not removed")
         }
         let item = try session.ask(.removeItem, NameOrID(name: self.item)).entry
         printLine("\(item.name) is removed")
@@ -268,7 +268,7 @@ struct AcknowledgeCommand: SiteCommand {
 
 private func listItems(over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
     let view = try session.view()
-    let items = view.items.values.sorted { ($0.name.lowercased(), $0.id) < ($1.name.lowercased(), $1.id) }
+    let items = view.items.values.sorted { ($0.name, $0.id) }
     let (isAlive, now) = (view.isAggregatorAlive(), Clock.wall)
     if asJSON {
         printJSON(jsonArray(items) { $0.write(to: &$1) })
@@ -282,17 +282,25 @@ private func listItems(over session: BrokerSession, asJSON: Bool) throws(Failure
         }
         for line in table.lines(width: terminalWidth()) { printLine(line) }
     }
-    return status(.right, of: view)
+    return status(.right, of: view, hint: items.isEmpty && !asJSON ? noItems : nil)
 }
 
-/// Whether a user can be asked.
-var isAtTerminal: Bool { isatty(STDIN_FILENO) == 1 }
+/// The option of a command that asks before it does what cannot be undone.
+package struct Confirmation: ParsableArguments {
+    @Flag(help: "Do not ask.")
+    var yes = false
 
-/// Asks the user of the terminal, and throws unless the removal is confirmed. Without a terminal, it counts as confirmed.
-func confirmRemoval(of name: String, _ id: String, _ consequence: String) throws(Failure) {
-    guard let terminal = Terminal() else { return }
-    let typed = terminal.ask("Remove \(name) (\(id))? \(consequence) y or n", standard: "n")
-    guard ["y", "yes"].contains(typed?.lowercased()) else { throw Failure(.no, "\(name) is not removed") }
+    package init() {}
+
+    /// Whether there is a user who can be asked, and wants to be.
+    package var isNeeded: Bool { !yes && isatty(STDIN_FILENO) == 1 }
+
+    /// Asks the user of the terminal, and throws `refusal` unless the user types yes. Without a terminal, it counts as typed.
+    package func ask(_ question: String, _ refusal: String) throws(Failure) {
+        guard let terminal = Terminal() else { return }
+        let typed = terminal.ask("\(question) y or n", standard: "n")
+        guard ["y", "yes"].contains(typed?.lowercased()) else { throw Failure(.no, refusal) }
+    }
 }
 
 /// The name; throws if it is empty.

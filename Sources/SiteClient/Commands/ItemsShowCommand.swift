@@ -34,7 +34,7 @@ struct ItemsShowCommand: SiteCommand {
             return status(.right, of: view, showing: [location])
         }
         let rows =
-            locationRows(of: location, seen, at: Clock.wall) + [
+            locationRows(of: location, in: view, seen, at: Clock.wall) + [
                 ("Beacon", item.map { "\($0.beacon)" }),
                 ("Sleeps", item?.sleeps == true ? "yes: its silence means that it is at rest" : nil),
                 ("Owners", item?.ownership?.words), ("Notifies", item.map { $0.notify?.words ?? "never" }),
@@ -47,16 +47,35 @@ struct ItemsShowCommand: SiteCommand {
     }
 }
 
-private func locationRows(of location: ItemLocation, _ seen: LastSeen?, at now: WallTime) -> [(String, String?)] {
+private func locationRows(
+    of location: ItemLocation, in view: SiteView, _ seen: LastSeen?, at now: WallTime
+) -> [(String, String?)] {
     let place = [
         location.place, location.confidence.map { "\(Int(($0 * 100).rounded())) %" },
         location.since.map { "for \((now - $0).age)" },
     ]
     return [
         ("Item", "\(location.name) (\(location.item))"), ("Where", place.compactMap { $0 }.joined(separator: ", ")),
-        ("Near", location.nearest.gateway.map { "\($0)\(location.distance.map { ", \($0)" } ?? "")" }),
+        ("Received best", location.reception(in: view)),
         ("Seen", seen?.words(at: now)),
     ]
+}
+
+extension ItemLocation {
+    /// How the gateway that receives the item best receives it, in the words of the page, like `by Kitchen, well, about 1.8 m`.
+    fileprivate func reception(in view: SiteView) -> String? {
+        guard let gateway = nearest.gateway else { return nil }
+        let strength: String? =
+            switch nearest.proximity {
+            case .immediate: "very strongly"
+            case .near: "well"
+            case .far: "weakly"
+            case .unknown, nil: nil
+            }
+        let distance = accuracy.map { (point == nil ? "about " : "position within ") + metres($0) }
+        return ["by \(view.room(of: gateway) ?? gateway)", strength, distance].compactMap(\.self).joined(
+            separator: ", ")
+    }
 }
 
 extension ItemHealth {

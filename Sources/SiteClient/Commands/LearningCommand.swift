@@ -27,14 +27,21 @@ struct LearningShowCommand: ShowCommand {
 struct LearningForgetCommand: SiteCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget", abstract: "Forget all recorded RSSI values and what was learned from them.",
-        discussion: "Surveys stay.")
+        discussion: "Surveys stay. On a terminal, the command asks first.")
 
     @Flag(help: "Print what is left, as JSON.")
     var json = false
 
+    @OptionGroup var confirmation: Confirmation
+
     @OptionGroup var broker: BrokerOption
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
+        if confirmation.isNeeded {
+            try confirmation.ask(
+                "Forget all recorded RSSI values? To learn from everyday life again takes days.", "nothing is forgotten"
+            )
+        }
         let response = try session.ask(.forgetLearning, Nothing())
         if json {
             report(response, asJSON: true)

@@ -31,7 +31,10 @@ struct WhereCommand: ShowCommand {
         let asked = shown
         if let room { shown = try shown.filter(in: room, of: view, over: session) }
         report(shown, people, of: view, asJSON: show.json)
-        guard item != nil, let location = asked.first else { return status(.right, of: view, showing: shown) }
+        guard item != nil, let location = asked.first else {
+            return status(
+                .right, of: view, showing: shown, hint: view.locations.isEmpty && !show.json ? noItems : nil)
+        }
         switch location.presence {
         case .home: return status(shown.isEmpty ? .no : .right, of: view, showing: asked)
         case .away: return status(.no, of: view, showing: asked)
@@ -52,7 +55,8 @@ struct WatchCommand: SiteCommand {
         discussion:
             """
             On a terminal, the command shows one table. The arrow keys, Page Up, Page Down, Home and End scroll a table that is higher than the \
-            terminal, and q ends the command. Without a terminal, it prints a line for each change of a place, and each notification.
+            terminal, and q ends the command. Without a terminal, it prints a line for each change of a place, and each notification. A doubtful \
+            move shows when it has lasted 10 s; with --json, everything shows at once.
             """
     )
 
@@ -67,6 +71,7 @@ struct WatchCommand: SiteCommand {
         var view = SiteView()
         var rows = ScrolledRows()
         var lines = WatchLines()
+        var moves = SettledMoves()
         var trouble: String?
         /// Whether the broker has ever sent all that it retains. Before that, nobody knows how many items and gateways there are.
         var isFilled = false
@@ -80,6 +85,9 @@ struct WatchCommand: SiteCommand {
             let isAlive = view.isAggregatorAlive()
             if !isAlive, !hasWarned, screen == nil { printError(aggregatorWarning) }
             hasWarned = !isAlive
+        }
+        func printChange(_ topic: Topic) {
+            if !json, screen == nil, let line = lines.line(on: topic, of: view) { printLine(line) }
         }
         func note() -> String? {
             trouble ?? (hasWarned ? "the aggregator is not running: these are the last known locations" : nil)
@@ -98,6 +106,10 @@ struct WatchCommand: SiteCommand {
             inputs: { screen?.inputs ?? [] },
             onTick: {
                 warnIfDue()
+                for location in moves.lasting(at: Clock.now) {
+                    view.show(location)
+                    printChange(.itemLocation(item: location.item))
+                }
                 guard let screen else { return true }
                 for key in screen.typedKeys() {
                     guard key != .quit else { return false }
@@ -109,9 +121,12 @@ struct WatchCommand: SiteCommand {
             switch event {
             case .message(let topic, let payload, let delivery):
                 if case .aggregatorAvailability = topic { trouble = nil }
-                let location = view.receive(topic, payload, delivery)
-                if json, let location { printJSON(location.bytes) }
-                if !json, screen == nil, let line = lines.line(on: topic, of: view) { printLine(line) }
+                let shown = if case .itemLocation(let item) = topic { view.locations[item] } else { ItemLocation?.none }
+                if let location = view.receive(topic, payload, delivery) {
+                    if json { printJSON(location.bytes) }
+                    view.show(moves.settled(location, after: shown, at: Clock.now))
+                }
+                printChange(topic)
                 warnIfDue()
             case .caughtUp:
                 trouble = nil
@@ -200,23 +215,25 @@ func report(_ json: [UInt8], _ sentence: String, asJSON: Bool) {
     if asJSON { printJSON(json) } else { printLine(sentence) }
 }
 
-/// The lines that `watch` prints where there is no terminal: one for each place and notification that reads otherwise than before.
+/// The lines that `watch` prints where there is no terminal: one for each other room or presence, and for each notification.
 struct WatchLines {
-    /// What was printed last, by its topic; of a notification, with its id.
+    /// What the last line was about, by its topic.
     private var printed: [Topic: String] = [:]
 
-    /// The line for the message that the view received last; `nil`: what people read is the same.
+    /// The line for the message that the view received last; `nil`: the item is where it was, or the notification is the same.
     mutating func line(on topic: Topic, of view: SiteView) -> String? {
-        let (at, text, id): (WallTime, String, String)
+        let (at, text, subject): (WallTime, String, String)
         switch topic {
         case .itemLocation(let item):
             guard let location = view.locations[item] else { return nil }
-            (at, text, id) = (location.stamp.at, "\(location.name): \(location.place)", "")
+            (at, text) = (location.stamp.at, "\(location.name): \(location.place)")
+            subject = "\(location.presence) \(location.room ?? "") \(location.error ?? "")"
         case .itemNotification(let item):
             guard let notification = view.notifications[item] else { return nil }
-            (at, text, id) = (notification.stamp.at, notification.line, "\(notification.id)")
+            (at, text) = (notification.stamp.at, notification.line)
+            subject = "\(text) \(notification.id)"
         default: return nil
         }
-        return printed.updateValue(text + id, forKey: topic) == text + id ? nil : "\(at.local)  \(text)"
+        return printed.updateValue(subject, forKey: topic) == subject ? nil : "\(at.local)  \(text)"
     }
 }

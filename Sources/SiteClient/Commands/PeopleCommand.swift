@@ -29,14 +29,15 @@ struct PeopleListCommand: ShowCommand {
             for location in view.sortedPeople {
                 let names = location.person.carries.map { view.items[$0]?.name ?? $0 }
                 table.append([
-                    location.person.name, location.person.id, location.place,
+                    location.person.name, location.person.id, view.place(of: location),
                     location.since.map { (Clock.wall - $0).age },
                     names.joined(separator: ", "),
                 ])
             }
             for line in table.lines(width: terminalWidth()) { printLine(line) }
         }
-        return status(.right, of: view)
+        let hint = "There are no people yet: add one with \"forgetmenot people add\"."
+        return status(.right, of: view, hint: view.people.isEmpty && !show.json ? hint : nil)
     }
 }
 
@@ -135,15 +136,16 @@ struct PeopleRemoveCommand: SiteCommand {
     @Argument(help: "The person's id or exact name.", completion: .people)
     var person: String
 
-    @Flag(help: "Do not ask.")
-    var yes = false
+    @OptionGroup var confirmation: Confirmation
 
     @OptionGroup var broker: BrokerOption
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
         // A person who is not in the view is the aggregator's to refuse.
-        if !yes, isAtTerminal, let known = try session.view().person(named: person) {
-            try confirmRemoval(of: known.name, known.id, "Channels and browsers get no more messages for this person.")
+        if confirmation.isNeeded, let known = try session.view().person(named: person) {
+            try confirmation.ask(
+                "Remove \(known.name) (\(known.id))? Channels and browsers get no more messages for this person.",
+                "\(known.name) is not removed")
         }
         printLine("\(try session.ask(.removePerson, NameOrID(name: person)).entry.name) is removed")
         return .right
@@ -194,16 +196,5 @@ func words(_ text: String?) -> [String]? {
             while word.last?.isWhitespace == true { word.removeLast() }
             return String(word)
         }.filter { !$0.isEmpty }
-    }
-}
-
-extension PersonLocation {
-    /// The location for people, in a word or two.
-    var place: String {
-        switch presence {
-        case .home: room ?? "home"
-        case .away: "away"
-        case .unknown: "unknown"
-        }
     }
 }

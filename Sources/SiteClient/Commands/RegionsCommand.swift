@@ -19,9 +19,7 @@ struct RegionsListCommand: ShowCommand {
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
         let view = try session.view()
-        let regions = view.regions.values.sorted {
-            ($0.identifier.lowercased(), $0.id) < ($1.identifier.lowercased(), $1.id)
-        }
+        let regions = view.regions.values.sorted { ($0.identifier, $0.id) }
         if show.json {
             printJSON(jsonArray(regions) { $0.write(to: &$1) })
         } else {
@@ -38,7 +36,8 @@ struct RegionsListCommand: ShowCommand {
             }
             for line in table.lines(width: terminalWidth()) { printLine(line) }
         }
-        return status(.right, of: view)
+        let hint = "There are no regions, which items do not need: add one with \"forgetmenot regions add\"."
+        return status(.right, of: view, hint: regions.isEmpty && !show.json ? hint : nil)
     }
 }
 
@@ -90,14 +89,26 @@ struct RegionsAddCommand: SiteCommand {
 struct RegionsRemoveCommand: SiteCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove a region.",
-        discussion: "The region's topics are cleared. No exit event is published.")
+        discussion:
+            "The region's topics are cleared. No exit event is published. On a terminal, the command asks first.")
 
     @Argument(help: "The region's id or exact identifier.", completion: .regions)
     var region: String
 
+    @OptionGroup var confirmation: Confirmation
+
     @OptionGroup var broker: BrokerOption
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
+        // A region that is not in the view is the aggregator's to refuse.
+        if confirmation.isNeeded {
+            let regions = try session.view().regions
+            if let known = regions[self.region] ?? regions.values.first(where: { $0.identifier == self.region }) {
+                try confirmation.ask(
+                    "Remove \(known.identifier) (\(known.id))? No gateway monitors it any more.",
+                    "\(known.identifier) is not removed")
+            }
+        }
         let region = try session.ask(.removeRegion, NameOrID(name: self.region)).entry
         printLine("\(region.identifier) is removed")
         return .right

@@ -90,14 +90,25 @@ struct SurveyListCommand: ShowCommand {
 
 struct SurveyRemoveCommand: SiteCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Remove one survey, or all surveys of a room.")
+        commandName: "remove", abstract: "Remove one survey, or all surveys of a room.",
+        discussion: "On a terminal, the command asks first.")
 
     @Argument(help: "The survey's number, or the room's exact name.", completion: .rooms)
     var survey: String
 
+    @OptionGroup var confirmation: Confirmation
+
     @OptionGroup var broker: BrokerOption
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
+        // A survey that is not stored is the aggregator's to refuse.
+        if confirmation.isNeeded {
+            let meant = try storedSurveys(over: session).filter { $0.room == survey || "\($0.number)" == survey }
+            if let one = meant.first {
+                let what = meant.count == 1 ? "the survey" : "all \(meant.count) surveys"
+                try confirmation.ask("Remove \(what) of \(one.room)?", "nothing is removed")
+            }
+        }
         let left = try session.ask(.removeSurvey, NameOrID(name: survey)).surveys.count
         printLine("Removed; \(left) \(left == 1 ? "survey is" : "surveys are") left")
         return .right
