@@ -302,7 +302,7 @@ class Story:
         """The phone's button of a notification; returns once the aggregator has responded to a request behind that."""
         topic = "forgetmenot/items/laptop-bag/request/acknowledge"
         self.observer.seen.pop(topic, None)
-        action = {"left": "FORGETMENOT_left_laptop-bag", "low": "FORGETMENOTLOW_laptop-bag"}[kind]
+        action = {"left": "FORGETMENOTITEM_left_laptop-bag", "low": "FORGETMENOTLOW_laptop-bag"}[kind]
         self.home.post("/api/events/mobile_app_notification_action", {"action": action})
         self.observer.wait("the request", lambda: topic in self.observer.seen)
         self.site.ask("history", "laptop-bag")

@@ -329,7 +329,7 @@ def loads(rig: Rig) -> None:
 
 
 def leads(rig: Rig) -> None:
-    """the first steps stay until there are a gateway that receives, an item, a plan and a person; of a gateway that receives nothing they say why"""
+    """the first steps stay until there are a gateway that receives, an item, a plan and a person, or somebody hides them; of a gateway that receives nothing they say why"""
     page = rig.open()
     page.wait("no steps", "document.querySelector('.steps').hidden && forgetmenot.people.size && forgetmenot.gateways.size === 5")
     # What the case does not change stays as it is.
@@ -344,6 +344,15 @@ def leads(rig: Rig) -> None:
         page.wait("why no gateway receives", f"{steps} === 'false,true,true,true,false' && document.querySelector('.steps li p').textContent === 'Does not scan: rfkill blocks the adapter.'")
         page.run("forgetmenot.apply('gateways', seen[1])")
         page.wait("no steps", "document.querySelector('.steps').hidden")
+    for _ in range(2):
+        page.run("forgetmenot.apply('people', [])")
+        page.wait("the steps", f"{steps} === 'true,true,true,false,false'")
+        page.click(".steps header button")
+        page.wait("the focus beside them", "document.querySelector('.filters').contains(document.activeElement)")
+        page.run("forgetmenot.apply('people', seen[0])")
+        page.run("forgetmenot.apply('people', [])")
+        page.wait("no steps, though there are no people", "!forgetmenot.people.size && document.querySelector('.steps').hidden")
+        page.run("localStorage.removeItem('forgetmenot-steps')")
     rig.close(page)
 
 

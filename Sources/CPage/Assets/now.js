@@ -20,6 +20,15 @@ const TILE = 12;
 const PAUSE = 10_000;
 const LONGEST_PAUSE = 300_000;
 
+// Whether somebody has hidden the first steps in this browser, which may forbid to store anything.
+const STEPS = 'forgetmenot-steps';
+function areStepsHidden() {
+  try { return localStorage.getItem(STEPS) === 'hidden'; } catch { return false; }
+}
+function hideSteps() {
+  try { localStorage.setItem(STEPS, 'hidden'); } catch { /* They are there again the next time. */ }
+}
+
 export class Now {
   #query = '';
   #filter = 'all';
@@ -215,12 +224,19 @@ export class Now {
       [window.Notification?.permission === 'granted', localized('Get the messages on your phone'), localized('Open this page on the phone. The page of each person has a button for that.')],
     ];
     // Whether a phone gets messages, no other browser knows.
-    this.steps.hidden = !state.loaded || !isAdmin() || steps.slice(0, -1).every(([isDone]) => isDone);
+    this.steps.hidden = !state.loaded || !isAdmin() || areStepsHidden() || steps.slice(0, -1).every(([isDone]) => isDone);
     const key = JSON.stringify([steps.map(([isDone]) => isDone), best?.text]);
     if (this.steps.key === key) return;
     this.steps.key = key;
-    this.steps.replaceChildren(h('h2', {}, localized('First steps')), h('ol', { role: 'list' }, steps.map(([isDone, name, ...missing], index) =>
+    this.steps.replaceChildren(h('header', {}, h('h2', {}, localized('First steps')), h('button', { type: 'button', class: 'quiet', onclick: () => this.#hideSteps() }, localized('Hide'))), h('ol', { role: 'list' }, steps.map(([isDone, name, ...missing], index) =>
       h('li', { class: isDone ? 'done' : null }, h('i', { 'aria-hidden': 'true' }, isDone ? '✓' : String(index + 1)), h('div', {}, h('strong', {}, name, isDone && h('span', { class: 'hidden' }, localized(', done'))), !isDone && h('p', {}, missing))))));
+  }
+
+  // Not everybody wants a plan, or says who carries what.
+  #hideSteps() {
+    hideSteps();
+    this.steps.hidden = true;
+    this.filters.firstElementChild.focus();
   }
 
   #choose(filter) {
