@@ -320,7 +320,14 @@ struct SiteViewTests {
                 id: EventID(boot: Boot("17.kfqx")!, seq: number), kind: .left, message: "Keys left.", item: "keys",
                 count: 1, since: Example.start, stamp: stamp(0))
         }
+        func person(in room: String?) -> String? {
+            let anna = Person(id: "anna", name: "Anna")
+            let location = PersonLocation(
+                person: anna, presence: room == nil ? .away : .home, room: room, stamp: stamp(0))
+            return line(.personLocation(person: "anna"), location.bytes)
+        }
         for round in 1...2 as ClosedRange<UInt64> {
+            #expect(person(in: "Hall") == "Anna: Hall" && person(in: "Hall") == nil && person(in: nil) == "Anna: away")
             let left = notification(round)
             #expect(place("Hall") == "Keys: Hall")
             #expect(place("Hall", confidence: 0.95) == nil)

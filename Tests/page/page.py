@@ -348,7 +348,7 @@ def leads(rig: Rig) -> None:
         page.run("forgetmenot.apply('people', [])")
         page.wait("the steps", f"{steps} === 'true,true,true,false,false'")
         page.click(".steps header button")
-        page.wait("the focus beside them", "document.querySelector('.filters').contains(document.activeElement)")
+        page.wait("the focus beside them", "!!document.activeElement.closest('.segments')")
         page.run("forgetmenot.apply('people', seen[0])")
         page.run("forgetmenot.apply('people', [])")
         page.wait("no steps, though there are no people", "!forgetmenot.people.size && document.querySelector('.steps').hidden")

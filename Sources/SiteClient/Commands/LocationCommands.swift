@@ -65,7 +65,8 @@ struct WatchCommand: SiteCommand {
 
     @OptionGroup var broker: BrokerOption
 
-    /// On a terminal the command shows one table that changes, elsewhere one line for each change of a place or a notification.
+    /// On a terminal the command shows one table that changes, elsewhere one line for each change of the place of an item or a person, and
+    /// for each notification.
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
         let screen = json ? nil : terminalWidth().map { _ in LiveScreen(readsKeys: true) }
         var view = SiteView()
@@ -228,6 +229,10 @@ struct WatchLines {
             guard let location = view.locations[item] else { return nil }
             (at, text) = (location.stamp.at, "\(location.name): \(location.place)")
             subject = "\(location.presence) \(location.room ?? "") \(location.error ?? "")"
+        case .personLocation(let id):
+            guard let person = view.people[id] else { return nil }
+            (at, text) = (person.stamp.at, "\(person.person.name): \(view.place(of: person))")
+            subject = "\(person.presence) \(person.room ?? "")"
         case .itemNotification(let item):
             guard let notification = view.notifications[item] else { return nil }
             (at, text) = (notification.stamp.at, notification.line)
