@@ -57,9 +57,13 @@ public struct TagReadings: Hashable, Sendable {
     @usableFromInline
     static func read(_ structure: ADStructure, in data: RawSpan) -> TagReadings {
         switch data.littleEndian(at: structure.content.lowerBound, as: UInt16.self) {
+        case EddystoneLayout.service where data.byte(at: structure.content.lowerBound + 2) == KKMLayout.frame:
+            KKMLayout.read(structure, in: data)
         case EddystoneLayout.service: EddystoneTelemetryLayout.read(structure, in: data)
         case BTHomeLayout.service: BTHomeLayout.read(structure, in: data)
         case MinewLayout.service: MinewLayout.read(structure, in: data)
+        case KontaktLayout.service: KontaktLayout.read(structure, in: data)
+        case EstimoteLayout.service: EstimoteLayout.read(structure, in: data)
         case batteryService where structure.content.count == 3:
             believed(percent: data.byte(at: structure.content.lowerBound + 2))
         default: TagReadings()

@@ -145,6 +145,50 @@ struct TagReadingsTests {
         }
     }
 
+    @Test func `the scan response of Kontakt_io has a percentage`() {
+        let rest = Array("abcd".utf8) + [4, 2]
+        for percent: UInt8 in [0, 12, 100] {
+            #expect(readings(serviceData(0xD00D, rest + [percent])) == TagReadings(batteryPercent: percent))
+        }
+        #expect(readings(serviceData(0xD00D, rest + [101])) == nil)
+        #expect(readings(serviceData(0xD00D, rest)) == nil && readings(serviceData(0xD00D, rest + [12, 0])) == nil)
+    }
+
+    @Test func `the sensor frame of KKM has a voltage if its mask has one`() {
+        let rest: [UInt8] = [21, 50, 40, 0, 0, 1, 0, 2, 0, 3]
+        #expect(
+            readings(serviceData(0xFEAA, [0x21, 1, 0x0F, 0x0B, 0x86] + rest)) == TagReadings(batteryMillivolts: 2950))
+        #expect(readings(serviceData(0xFEAA, [0x21, 1, 0x01, 0x0B, 0x86])) == TagReadings(batteryMillivolts: 2950))
+        #expect(readings(serviceData(0xFEAA, [0x21, 1, 0x0E, 0x0B, 0x86] + rest)) == nil)
+        #expect(
+            readings(serviceData(0xFEAA, [0x21, 1, 0x0F, 0x0B])) == nil && readings(serviceData(0xFEAA, [0x21])) == nil)
+    }
+
+    @Test(arguments: [(215, 344), (-5, -8), (0, 0), (600, 960), (-200, -320)])
+    func `Estimote's telemetry has voltage and temperature, and from version 1 on a percentage`(
+        tenths: Int16, sixteenths: Int
+    ) {
+        func frame(_ version: UInt8, subframe: UInt8 = 1, _ millivolts: UInt16 = 2950, _ percent: UInt8 = 12) -> [UInt8]
+        {
+            let bits = UInt16(truncatingIfNeeded: sixteenths) & 0xFFF
+            let last = UInt8(millivolts & 0x3F) << 2 | UInt8(bits >> 10)
+            return serviceData(
+                0xFE9A,
+                [version << 4 | 2, 1, 2, 3, 4, 5, 6, 7, 8, subframe, 0, 0, 0, 9, 9]
+                    + [UInt8(bits & 3) << 6 | 0x2A, UInt8(bits >> 2 & 0xFF), last, UInt8(millivolts >> 6), percent])
+        }
+        #expect(readings(frame(0)) == TagReadings(batteryMillivolts: 2950, temperatureTenths: tenths))
+        for version: UInt8 in [1, 2] {
+            #expect(
+                readings(frame(version))
+                    == TagReadings(batteryPercent: 12, batteryMillivolts: 2950, temperatureTenths: tenths))
+        }
+        // Battery and voltage are not measured yet.
+        #expect(readings(frame(1, subframe: 1, 0x3FFF, 0xFF)) == TagReadings(temperatureTenths: tenths))
+        #expect(readings(frame(3)) == nil && readings(frame(1, subframe: 0)) == nil)
+        #expect(readings(Array(frame(1).dropLast())) == nil)
+    }
+
     @Test func `readings are found before and behind a beacon's frame, and from several formats`() {
         let iBeacon = Array(frame.advertisingData.dropFirst(3))
         let battery = serviceData(0x180F, [0x0C])
