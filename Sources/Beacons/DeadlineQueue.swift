@@ -48,11 +48,6 @@ package struct DeadlineQueue: Sendable {
         sink(from: positions[last.slot])
     }
 
-    package mutating func removeAll() {
-        heap.removeAll(keepingCapacity: true)
-        for slot in positions.indices { positions[slot] = -1 }
-    }
-
     private mutating func rise(from start: Int) {
         var position = start
         while position > 0 {

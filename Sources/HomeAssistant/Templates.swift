@@ -10,7 +10,7 @@ enum Templates {
 
     /// `home` or `not_home`; `None` for an item of unknown presence.
     static let tracker = reading("{{ {'home': 'home', 'away': 'not_home'}.get(v.presence | default(''), 'None') }}")
-    /// The zone by which Home Assistant counts who is home, from 2026 on, and the probable cause.
+    /// The zone, by which Home Assistant counts who is home from 2026 on, and the probable cause.
     static let zones = reading(
         "{{ dict({'home': {'in_zones': ['zone.home']}, 'away': {'in_zones': []}}"
             + ".get(v.presence | default(''), {}), \(cause)) | tojson }}")

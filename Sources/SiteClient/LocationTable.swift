@@ -41,7 +41,7 @@ struct LocationTable {
 }
 
 extension SiteView {
-    /// The location of the item that shows in which room a person is.
+    /// The location of the item by which a person's room is known.
     private func shown(_ person: PersonLocation) -> ItemLocation? {
         let location = person.item.flatMap { locations[$0] }
         return person.presence == .home && location?.presence == .home && location?.room != nil ? location : nil

@@ -9,7 +9,7 @@ struct SettledMoves {
     /// The latest location of each item whose move does not show, and when the move began.
     private var moves: [String: (location: ItemLocation, since: Instant)] = [:]
 
-    /// What is shown of an item of which `shown` was shown, now that `location` is received.
+    /// The location to show when `location` arrives and `shown` is on the screen.
     mutating func settled(_ location: ItemLocation, after shown: ItemLocation?, at now: Instant) -> ItemLocation {
         guard let shown, let room = shown.room, shown.presence == .home, location.presence == .home,
             location.room.map({ $0 != room }) == true, location.confidence.map({ $0 < Self.clear }) == true

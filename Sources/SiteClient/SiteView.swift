@@ -86,7 +86,7 @@ package struct SiteView {
         return nil
     }
 
-    /// Has this location in the place of the one that was received.
+    /// Shows this location instead of the one that was received.
     mutating func show(_ location: ItemLocation) { locations[location.item] = location }
 
     /// Whether the aggregator has published which items and regions there are.

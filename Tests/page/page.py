@@ -338,21 +338,18 @@ def leads(rig: Rig) -> None:
     for _ in range(2):
         page.run("forgetmenot.apply('people', [])")
         page.wait("the step that says who carries what, and that of the phone", f"{steps} === 'true,true,true,false,false'")
-        page.run("forgetmenot.apply('people', seen[0])")
-        page.wait("no steps", "document.querySelector('.steps').hidden")
-        page.run("forgetmenot.apply('gateways', seen[1].map((one) => ({ ...one, radio: { state: 'powered_off', reason: 'rfkill blocks the adapter' } })))")
-        page.wait("why no gateway receives", f"{steps} === 'false,true,true,true,false' && document.querySelector('.steps li p').textContent === 'Does not scan: rfkill blocks the adapter.'")
-        page.run("forgetmenot.apply('gateways', seen[1])")
-        page.wait("no steps", "document.querySelector('.steps').hidden")
-    for _ in range(2):
-        page.run("forgetmenot.apply('people', [])")
-        page.wait("the steps", f"{steps} === 'true,true,true,false,false'")
         page.click(".steps header button")
         page.wait("the focus beside them", "!!document.activeElement.closest('.segments')")
         page.run("forgetmenot.apply('people', seen[0])")
         page.run("forgetmenot.apply('people', [])")
         page.wait("no steps, though there are no people", "!forgetmenot.people.size && document.querySelector('.steps').hidden")
         page.run("localStorage.removeItem('forgetmenot-steps')")
+        page.run("forgetmenot.apply('people', seen[0])")
+        page.wait("no steps", "document.querySelector('.steps').hidden")
+        page.run("forgetmenot.apply('gateways', seen[1].map((one) => ({ ...one, radio: { state: 'powered_off', reason: 'rfkill blocks the adapter' } })))")
+        page.wait("why no gateway receives", f"{steps} === 'false,true,true,true,false' && document.querySelector('.steps li p').textContent === 'Does not scan: rfkill blocks the adapter.'")
+        page.run("forgetmenot.apply('gateways', seen[1])")
+        page.wait("no steps", "document.querySelector('.steps').hidden")
     rig.close(page)
 
 

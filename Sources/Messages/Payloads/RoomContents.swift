@@ -9,12 +9,12 @@ package struct RoomContents: Payload {
     package var ids: [String]
     /// Their names, in the order of `ids`; none in payloads of versions that did not know them.
     package var names: [String]
-    /// Since when the room has none; `nil` if it has some, or never had any.
+    /// Since when the room has none, as far as is known; `nil` if it has some.
     package var emptySince: WallTime?
     /// When the contents were determined.
     package var stamp: Stamp
 
-    /// The limit of `ids`.
+    /// The limit of `ids` and `names`.
     package static let longestList = 256
 
     package init(room: String, ids: [String], names: [String], emptySince: WallTime? = nil, stamp: Stamp) {
