@@ -638,6 +638,50 @@ struct CatchUpTests {
         #expect(site.story.isEmpty)
     }
 
+    @Test func `what waited for a process that stood still moves nothing that had left meanwhile, twice`() {
+        var site = TestSite()
+        func range(nearest: String, seconds: Int) {
+            for _ in 1...seconds {
+                for gateway in ["kitchen", "hall"] { site.ranged(at: gateway, rssi: gateway == nearest ? -50 : -85) }
+                site.advance(to: site.now + 1)
+            }
+        }
+        for _ in 1...2 {
+            for (gateway, room) in [("kitchen", "Kitchen"), ("hall", "Hall")] {
+                site.gateway(gateway, room: room)
+                site.event(.enter, at: gateway)
+            }
+            range(nearest: "kitchen", seconds: 20)
+            #expect(site.location?.room == "Kitchen")
+            // It was carried through the hall, and out of the house.
+            let stopped = site.now
+            site.sleep(for: 12)
+            range(nearest: "hall", seconds: 2)
+            for gateway in ["kitchen", "hall"] {
+                site.event(.exit, at: gateway, when: stopped + 9)
+                site.cleared(at: gateway)
+            }
+            site.advance(to: site.now + 10)
+            #expect(site.location?.presence == .away)
+        }
+        #expect(site.story == ["left Kitchen", "returned -", "left Kitchen"])
+    }
+
+    @Test func `a process that stands still again and again goes on collecting, and reports in the end`() {
+        var site = TestSite()
+        site.gateway("kitchen", room: "Kitchen")
+        site.event(.enter, at: "kitchen")
+        site.ranged(at: "kitchen")
+        site.advance(to: site.now + 3)
+        site.sleep(for: 6)
+        site.event(.exit, at: "kitchen", when: site.now - 2)
+        for _ in 1...12 {
+            site.advance(to: site.now + 1)
+            site.sleep(for: 6)
+        }
+        #expect(site.story == ["left Kitchen"])
+    }
+
     @Test func `states of a gateway whose room was not yet known count for its room`() {
         var site = TestSite()
         for (gateway, room) in [("kitchen", "Kitchen"), ("hall", "Hall")] {

@@ -111,6 +111,13 @@ struct TestSite {
         collect()
     }
 
+    /// The process stands still for so many seconds; the connection lasts.
+    mutating func sleep(for seconds: Double) {
+        now += seconds
+        pipeline.slept(until: moment)
+        collect()
+    }
+
     /// Returns what was decided. A gateway that is asked for more events responds that there are none.
     mutating func collect() {
         let decided = pipeline.drainOutputs()

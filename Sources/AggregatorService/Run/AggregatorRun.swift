@@ -40,6 +40,7 @@ struct AggregatorRun: DrivenService {
     let disk: StateDisk<BootCounter>
     var writes = DiskWork<SiteDriver.Input>()
     let signals: Signals
+    private var stall = StallWatch()
     let connection: BrokerConnection
     /// The connection for publications while this aggregator is the active one of several.
     var seat: BrokerConnection?
@@ -107,7 +108,7 @@ struct AggregatorRun: DrivenService {
                 reload()
             }
             // Who was paused first learns that another aggregator is active, and then what happened meanwhile.
-            for notice in seat?.take() ?? [] { driver.handle(seat: BrokerEvent(notice), at: Clock.moment) }
+            for notice in seat?.take() ?? [] { driver.handle(seat: BrokerEvent(notice), at: present()) }
             for (index, notice) in connection.take().enumerated() {
                 if case .connected = notice, !formerFilters.isEmpty { connection.endRecall(formerFilters) }
                 if case .message(let message) = notice { logger.debug("received", message.topic, message.payload) }
@@ -126,16 +127,23 @@ struct AggregatorRun: DrivenService {
                 $0
             }
             let others = [seat?.wakeup, lesson?.work.number, writes.descriptor].compactMap { $0 }
-            _ = wait(
-                for: [signals.number, connection.wakeup] + others,
-                until: deadlines.reduce(writes.deadline(driver.nextDeadline, at: Clock.now), min))
+            let wakes = deadlines.reduce(writes.deadline(driver.nextDeadline, at: Clock.now), min)
+            stall.sleeps(until: wakes, at: Clock.now)
+            _ = wait(for: [signals.number, connection.wakeup] + others, until: wakes)
         }
         supervision.supervisor.stopping()
         stop()
         return .right
     }
 
-    mutating func handle(_ input: SiteDriver.Input) { driver.handle(input, at: Clock.moment) }
+    /// The present moment. If the machine slept or the process stood still, which may begin at any line, the driver learns that first.
+    private mutating func present() -> Moment {
+        let moment = Clock.moment
+        if stall.hasStalled(at: moment.instant) { driver.site.slept(until: moment) }
+        return moment
+    }
+
+    mutating func handle(_ input: SiteDriver.Input) { driver.handle(input, at: present()) }
 
     mutating func nextAction() -> AggregatorDriver.Action? { driver.nextAction(at: Clock.now) }
 

@@ -48,8 +48,6 @@ struct GatewayRun: DrivenService {
     let signals: Signals
     let connection: BrokerConnection
     var time: Timekeeper
-    /// For how long the machine had slept when this was looked at last.
-    private var asleep = Clock.asleep
     private var stall = StallWatch()
     var radio: any Radio
     var beacon: BeaconSender
@@ -134,11 +132,7 @@ struct GatewayRun: DrivenService {
     /// The present moment. If the machine slept or the process stood still, which may begin at any line, the driver learns that first.
     private mutating func present() -> Moment {
         let moment = time.moment
-        let asleep = Clock.asleep
-        let hasStalled = stall.hasStalled(at: moment.instant)
-        // The two clocks are not read at the same instant.
-        if time.isLive, hasStalled || asleep - self.asleep > .milliseconds(100) { driver.slept(until: moment) }
-        self.asleep = max(self.asleep, asleep)
+        if stall.hasStalled(at: moment.instant), time.isLive { driver.slept(until: moment) }
         return moment
     }
 

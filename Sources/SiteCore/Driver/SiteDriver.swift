@@ -116,6 +116,9 @@ package struct SiteDriver: Sendable {
         }
     }
 
+    /// The machine slept until this moment, or this process stood still.
+    package mutating func slept(until moment: Moment) { pipeline.slept(until: moment) }
+
     mutating func handle(_ event: BrokerEvent, at moment: Moment) {
         switch event {
         case .connected:

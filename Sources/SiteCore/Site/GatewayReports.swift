@@ -38,9 +38,14 @@ struct GatewayReports: Sendable {
 
     /// The broker is connected, and delivers what it retains until `settlesAt`.
     mutating func connected(settlesAt: Instant, at now: Instant) {
-        items.connected(settlesAt: settlesAt)
         gateways.connected()
-        items.beginCatchingUp(with: gateways, at: now)
+        missedTime(settlesAt: settlesAt, at: now)
+    }
+
+    /// Nothing was read for a while, or nothing arrived: what happened meanwhile arrives now.
+    mutating func missedTime(settlesAt: Instant, at now: Instant) {
+        items.connected(settlesAt: settlesAt)
+        if items.catchUp == nil { items.beginCatchingUp(with: gateways, at: now) }
     }
 
     /// Until what the gateways publish meanwhile has arrived, their silence means nothing.

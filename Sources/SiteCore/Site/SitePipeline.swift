@@ -229,6 +229,15 @@ package struct SitePipeline: Sendable {
         announcements.connectionLost(at: moment.instant)
     }
 
+    /// The machine slept until this moment, or this process stood still: what has arrived meanwhile is put into its order before any of it is
+    /// published, as behind an outage. Otherwise old states would be taken for present ones.
+    package mutating func slept(until moment: Moment) {
+        guard status.isConnected else { return }
+        effects.now = moment
+        effects.note("The machine slept, or this process stood still")
+        reports.missedTime(settlesAt: moment.instant + Self.settling, at: moment.instant)
+    }
+
     /// Publishes everything that the broker retains: it may have refused a part before.
     mutating func republish(at moment: Moment) {
         effects.now = moment

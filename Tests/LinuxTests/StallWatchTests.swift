@@ -1,7 +1,7 @@
 import Beacons
 import Testing
 
-@testable import GatewayService
+@testable import Linux
 
 /// A process that stood still, as in a container that was paused.
 struct StallWatchTests {
@@ -31,6 +31,20 @@ struct StallWatchTests {
             let hasStalled = watch.hasStalled(at: at(start + 1))
             #expect(!hasStalled)
             watch.sleeps(until: at(start + 100), at: at(start + 1))
+        }
+    }
+
+    @Test func `a machine that slept is noticed, the second time as well`() {
+        var watch = StallWatch()
+        var asleep = Interval.seconds(600)
+        for start in [0.0, 100] {
+            watch.sleeps(until: at(start), at: at(start - 1))
+            let before = watch.hasStalled(at: at(start), asleep: asleep)
+            // The two clocks of the kernel are not read at the same instant.
+            let jitter = watch.hasStalled(at: at(start + 1), asleep: asleep + .milliseconds(1))
+            asleep = asleep + .seconds(1)
+            let after = watch.hasStalled(at: at(start + 2), asleep: asleep)
+            #expect(!before && !jitter && after)
         }
     }
 }
