@@ -30,6 +30,7 @@ extension FleetRun {
         case .brokerRefuses: broker.refusing.insert(victim)
         case .connectionFull: fill(victim, true)
         case .diskRefuses: refuse(victim, Self.noSpace)
+        case .aggregatorStandsStill: aggregator.standStill(until: fault.until)
         default: preconditionFailure("a process has ended")
         }
         noteReceiving(victim)

@@ -74,6 +74,9 @@ extension FleetRun {
     }
 
     mutating func takeTraffic(_ happening: Happening) {
+        if happening.recipient == aggregatorIndex, let until = aggregator.standsStillUntil, now < until {
+            return agenda.add(happening, at: until)
+        }
         switch happening {
         case .dials(let client, let epoch): reach(client, epoch: epoch)
         case .isLetIn(let client, let epoch):

@@ -32,6 +32,8 @@ struct AggregatorHost {
     }
     /// When the driver, by its own clock, wants `timePassed`; `nil`: no process runs.
     private var driverAt: Instant?
+    /// Until when the process does nothing; `nil`: it has done something since.
+    private(set) var standsStillUntil: Instant?
     /// Counts the publications, over all processes.
     private var publications: UInt64 = 0
     private var isConnected = false
@@ -50,7 +52,7 @@ struct AggregatorHost {
 
     var isRunning: Bool { machine != nil }
 
-    var nextDeadline: Instant? { driverAt.map(clock.virtual) }
+    var nextDeadline: Instant? { driverAt.map { max(clock.virtual($0), standsStillUntil ?? .zero) } }
 
     // MARK: The process
 
@@ -70,7 +72,7 @@ struct AggregatorHost {
     mutating func kill() {
         if let machine { (disk, publications) = (machine.disk, machine.publications) }
         machine = nil
-        driverAt = nil
+        (driverAt, standsStillUntil) = (nil, nil)
         isConnected = false
         requests.ended()
     }
@@ -86,6 +88,11 @@ struct AggregatorHost {
         _ = collect(at: now)
         kill()
         return wasConnected ? sent : []
+    }
+
+    /// The process does nothing until then.
+    mutating func standStill(until end: Instant) {
+        if isRunning { standsStillUntil = max(end, standsStillUntil ?? end) }
     }
 
     // MARK: What comes in
@@ -122,7 +129,12 @@ struct AggregatorHost {
     }
 
     private mutating func handle(_ input: SiteDriver.Input, at now: Instant) {
-        machine!.driver.handle(input, at: clock.moment(at: now))
+        let moment = clock.moment(at: now)
+        if standsStillUntil != nil {
+            standsStillUntil = nil
+            machine!.driver.site.slept(until: moment)
+        }
+        machine!.driver.handle(input, at: moment)
     }
 
     /// The planted bugs: a beacon that a gateway no longer reports counts as exited, or as entered.

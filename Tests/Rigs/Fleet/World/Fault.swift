@@ -40,6 +40,8 @@ struct Fault: Sendable {
         case connectionFull = "connection full"
         /// The disk of one machine takes nothing more.
         case diskRefuses = "disk refuses"
+        /// The aggregator's process stands still, and its connection lasts.
+        case aggregatorStandsStill = "aggregator stands still"
     }
 
     var kind: Kind
@@ -106,6 +108,9 @@ struct Fault: Sendable {
         case .flood:
             fault.victim %= gateways
             fault.until = at
+        case .aggregatorStandsStill:
+            fault.victim = gateways
+            fault.until = min(end, at + .seconds(random.uniform(in: 6...40)))
         case .brokerRefuses, .connectionFull: fault.until = min(fault.until, at + .seconds(60))
         default: fault.victim %= gateways
         }

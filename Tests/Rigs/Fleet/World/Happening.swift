@@ -28,6 +28,16 @@ enum Happening: Sendable {
     case asks(client: Int)
     /// A will is to be published, unless its client came back.
     case willIsDue(client: Int, epoch: Int)
+
+    /// The client whose connection reports it to the process; `nil`: it is nothing of that kind.
+    var recipient: Int? {
+        switch self {
+        case .isLetIn(let client, _), .atClient(let client, _, _), .responded(let client, _, _, _),
+            .clientNotices(let client, _):
+            client
+        default: nil
+        }
+    }
 }
 
 /// What is to happen, the earliest first; what is to happen at once in the order in which it was put in.
