@@ -45,6 +45,41 @@ struct LostGatewayTests {
         }
     }
 
+    @Test func `what left while a gateway lost its state folder is away two minutes later, without an event, each time`() {
+        for restarts in [false, true] {
+            var site = site()
+            for turn in 1...2 {
+                site.run = Boot("\(turn).hall")!
+                func live(_ site: inout TestSite, seconds: Int, receives: Bool) {
+                    for _ in 0..<seconds {
+                        for (id, room) in [("kitchen", "Kitchen"), ("hall", "Hall")] { site.heartbeat(id, room: room) }
+                        if receives { site.ranged(at: "hall") }
+                        site.advance(to: site.now + 1)
+                    }
+                }
+                site.gateway("hall", room: "Hall")
+                site.event(.enter, at: "hall", seq: 1)
+                live(&site, seconds: 130, receives: true)
+                #expect(site.location?.presence == .home)
+                site.offline("hall", isWill: true)
+                site.advance(to: site.now + 20)
+                let count = site.events.count
+                // Another card: the run's log holds nothing of the one before.
+                site.run = Boot(turn == 1 ? "1.newa" : "1.newb")!
+                site.gateway("hall", room: "Hall")
+                live(&site, seconds: 60, receives: false)
+                #expect(site.location?.presence == .unknown)
+                if restarts {
+                    site = TestSite(stored: site.pipeline.stored, at: site.now)
+                    site.gateway("kitchen", room: "Kitchen")
+                }
+                live(&site, seconds: 130, receives: false)
+                #expect(site.location?.presence == .away)
+                #expect(site.events.count == (restarts ? 0 : count))
+            }
+        }
+    }
+
     @Test func `an item that left stays away when the gateway that it left by is removed, after a restart as well`()
         throws
     {

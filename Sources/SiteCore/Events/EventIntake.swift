@@ -37,6 +37,11 @@ struct EventIntake: Sendable {
 
     /// Whether the gateway has reported what its log holds, or has published an event.
     private var isMet = false
+    /// The gateway's present run, as its `info` has it.
+    private var present: Boot?
+    /// When it was found that the log holds nothing of the runs before, so that the gateway has lost its state folder; `nil`: it has not, or it knows by
+    /// now what is there.
+    var lostRunsAt: Instant?
     /// Oldest first.
     private var boots: [BootEvents] = []
     private var question: Question?
@@ -127,14 +132,18 @@ struct EventIntake: Sendable {
         let current = index(of: boot)
         boots.append(boots.remove(at: current))
         for index in boots.indices { boots[index].isAnnounced = true }
-        forgetBoots(unlessIn: log)
+        let listed = Set(log.map(\.boot))
+        if present != boot {
+            present = boot
+            let hasLostRuns = boots.count > 1 && !boots.dropLast().contains { listed.contains($0.boot) }
+            lostRunsAt = hasLostRuns ? now : nil
+        }
+        forgetBoots(unlessIn: listed)
         noteGap(at: now)
     }
 
     /// Forgets complete runs that the gateway's log no longer holds, except the last few.
-    private mutating func forgetBoots(unlessIn log: ArraySlice<LogRange>) {
-        guard boots.count > Self.fewBoots else { return }
-        let listed = Set(log.map(\.boot))
+    private mutating func forgetBoots(unlessIn listed: Set<Boot>) {
         while boots.count > Self.fewBoots, boots[0].isOver, !listed.contains(boots[0].boot) { boots.removeFirst() }
     }
 

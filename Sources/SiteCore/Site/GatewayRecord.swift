@@ -12,6 +12,8 @@ struct GatewayRecord: Sendable {
     private var offline: (at: Instant, isDoubtful: Bool)?
     /// How long a will is doubted. A broker that stops publishes the wills of all clients before it ends their connections.
     static let doubt = Interval.seconds(5)
+    /// How long a gateway takes to receive what is there: most tags are sent every 10 s or more often, and some sightings are lost.
+    private static let acquaintance = Interval.seconds(120)
     /// Whether the broker has the gateway's availability, as far as this connection shows.
     var isHeld = false
     private(set) var info: GatewayInfo?
@@ -94,6 +96,15 @@ struct GatewayRecord: Sendable {
             availability = availability ?? .online
         }
         events.learn(info.log, in: info.stamp.boot, at: now)
+    }
+
+    /// Whether a gateway that has lost what it knew has received by now what is there, which is reported once.
+    mutating func takeKnowsAgain(at now: Instant) -> Bool {
+        guard let lostAt = events.lostRunsAt else { return false }
+        let isScanning = isScanning(at: now)
+        // What it cannot receive it cannot miss.
+        if !isScanning || now - lostAt >= Self.acquaintance { events.lostRunsAt = isScanning ? nil : now }
+        return isScanning && now - lostAt >= Self.acquaintance
     }
 
     /// Learns the offset of the gateway's clock from a live message.

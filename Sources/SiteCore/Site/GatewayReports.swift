@@ -252,6 +252,9 @@ struct GatewayReports: Sendable {
     /// Lets time pass for one gateway.
     private mutating func advance(_ gateway: String, _ registry: SiteRegistry, _ effects: inout SiteEffects) {
         items.weigh(gateway, &gateways, &effects)
+        if items.catchUp == nil, gateways[gateway]?.takeKnowsAgain(at: effects.now.instant) == true {
+            items.giveUp(silentAt: gateway, &gateways, &effects)
+        }
         applyReady(of: gateway, registry, &effects)
         gateways.ask(gateway, isUrgent: items.catchUp != nil, &effects)
     }

@@ -157,6 +157,15 @@ extension ItemLocations {
         }
     }
 
+    /// A gateway has lost its state folder, and has received since what is there. It will never report that the others exited: they have.
+    mutating func giveUp(silentAt gateway: String, _ gateways: inout Gateways, _ effects: inout SiteEffects) {
+        for id in ids(reportedBy: gateway, &gateways) where table[id]?.presenceByGateway.words[gateway] == .silent {
+            table[id]?.presenceByGateway.exited(at: gateway, when: nil)
+            judge(id, gateways, &effects)
+            deadlines.set(id, at: effects.now.instant)
+        }
+    }
+
     /// The silence of a gateway that receives nothing of any item stops counting.
     mutating func findDeafGateways(_ effects: inout SiteEffects) {
         for gateway in surroundings.findDeafGateways(at: effects.now.instant) {
