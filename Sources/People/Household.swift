@@ -63,6 +63,8 @@ package struct Household: Sendable {
     private var aloneSince: [String: Instant] = [:]
     /// The people who are away since a former process, which may have ended before it was decided what they forgot.
     private var departed: Set<String> = []
+    /// The items that were there at the start: what was added later, those people did not leave behind. `nil`: before the first step.
+    private var restored: Set<String>?
     private var sent: SentMessages
     var counts = RoomCounts()
     /// Whether an item has changed since `timePassed`.
@@ -203,6 +205,7 @@ package struct Household: Sendable {
 
     private mutating func advance(at now: Moment) -> [Output] {
         var outputs: [Output] = []
+        if restored == nil { restored = Set(items.keys) }
         for id in ids where isChanged || records[id]!.isWaiting {
             let former = records[id]!
             for change in records[id]!.judge(items, moves, at: now) {
@@ -245,9 +248,11 @@ package struct Household: Sendable {
     }
 
     /// Somebody departed: asks of each item of that person that is needed now whether it stays.
-    private mutating func ask(afterDepartureOf id: String, at departure: Instant, _ now: Moment) {
+    private mutating func ask(
+        afterDepartureOf id: String, at departure: Instant, among asked: Set<String>? = nil, _ now: Moment
+    ) {
         for item in items.values
-        where item.presence == .home && questions[item.id] == nil && alarms[item.id]?.kind != .forgotten {
+        where asked?.contains(item.id) != false && item.presence == .home && questions[item.id] == nil && alarms[item.id]?.kind != .forgotten {
             guard item.ownership?.needed?.contains(now.wall(at: departure) + utcOffset) == true,
                 owners(of: item).contains(where: { $0.person.id == id })
             else { continue }
@@ -260,7 +265,7 @@ package struct Household: Sendable {
     private mutating func askAgain(_ now: Moment) {
         departed = departed.filter { records[$0]?.departedAt.map { now.instant - $0 <= Self.patience } ?? false }
         for id in departed.sorted(by: { records[$0]!.departedAt! > records[$1]!.departedAt! }) {
-            ask(afterDepartureOf: id, at: records[id]!.departedAt!, now)
+            ask(afterDepartureOf: id, at: records[id]!.departedAt!, among: restored, now)
         }
     }
 
@@ -286,13 +291,15 @@ package struct Household: Sendable {
             let time = records[person]?.since ?? now.wall(at: since)
             return raise(.forgotten(by: departed.map(\.person.id)), item, at: time)
         case .isAccompanied(let since, let room):
-            if item.presence != .away || keepers.isEmpty || keepers.contains(where: { $0.presence == .unknown }) {
-                return settle(id)
-            }
+            if item.presence != .away || keepers.isEmpty { return settle(id) }
             if keepers.contains(where: { wentAlong($0, with: id, since: since) }) {
                 return settle(id, by: [.accompanied(item: id)])
             }
-            if now.instant - since > PersonRecord.joint + PersonRecord.joint { return settle(id) }
+            // Somebody of whom nothing is known yet, as right after a start, may have gone along: what that person carries shows it.
+            let isUnknown = keepers.contains { $0.presence == .unknown }
+            if now.instant - since > (isUnknown ? PersonRecord.joint : PersonRecord.joint + PersonRecord.joint) {
+                return settle(id)
+            }
             guard keepers.allSatisfy({ $0.presence == .away || isThere($0, since: since, at: now.instant) }) else {
                 return []
             }

@@ -631,6 +631,45 @@ struct PeopleTests {
         #expect(home.story.count { $0.hasSuffix("departed") } == 4)
     }
 
+    @Test func `what leaves with somebody of whom nothing was stored is accompanied, in each order of the exits`() {
+        for (first, second) in [("keys", "phone"), ("phone", "keys")] {
+            var home = Self.home()
+            home.advance(by: 20)
+            for id in [first, second] { home.silent[id] = home.now }
+            home.advance(by: 30)
+            // The process ends before the person is on the disk; the next one learns of the exits one by one.
+            home.people = Household()
+            home.people.set(StoredPerson(person: Person(id: "anna", name: "Anna", carries: ["keys", "phone"])))
+            for id in [first, second] {
+                home.items[id]!.presence = .away
+                home.people.ask(whoTook: home.items[id]!, from: "Hall", at: home.moment)
+                home.advance(by: 3)
+            }
+            #expect(home.accompanied.sorted() == ["keys", "phone"])
+            #expect(home.people.asked == [])
+        }
+    }
+
+    @Test func `an item that is added soon after its owner left is not forgotten after a start, each time`() {
+        var home = Self.home()
+        for _ in 1...2 {
+            home.depart([("keys", 5), ("phone", 5)])
+            home.restart()
+            home.advance(by: 30)
+            #expect(home.location("anna")?.presence == .away)
+            home.items["violin"] = home.items["purse"]
+            home.items["violin"]!.id = "violin"
+            home.items["violin"]!.ownership = Self.owned()
+            home.advance(by: 300)
+            #expect(!home.story.contains { $0.hasPrefix("violin") })
+            home.items["violin"] = nil
+            _ = home.people.handle(.removed(item: "violin"), at: home.moment)
+            home.advance(by: 900)
+            home.arrive(["keys", "phone"])
+            home.advance(by: 900)
+        }
+    }
+
     @Test
     func `keys that leave while their carrier stays with the phone are not accompanied, and taken if they have owners`()
     {
