@@ -72,6 +72,33 @@ struct WrongClockTests {
         }
     }
 
+    @Test(arguments: [-20_000.0, 300])
+    func `the last sighting and a notification have the right time once somebody has set the clock, each time`(
+        clock: Double
+    ) throws {
+        var site = TestSite(TestSite.bagItem + "\n[item.notify]\nafter = \"2s\"\nrepeat = \"6s\"\n")
+        for _ in 1...2 {
+            site.unsetClock = clock
+            site.gateway("kitchen", room: "Kitchen")
+            site.event(.enter, at: "kitchen", clock: clock)
+            site.ranged(at: "kitchen", rssi: -50)
+            let leaves = site.now
+            site.advance(to: leaves + 5)
+            site.event(.exit, at: "kitchen", clock: clock)
+            site.cleared(at: "kitchen")
+            site.advance(to: site.now + 5)
+            #expect(error(of: site.location?.lastSeenAt, from: leaves + clock) <= .seconds(1))
+            site.unsetClock = nil
+            site.advance(to: site.now + 10)
+            #expect(error(of: site.location?.lastSeenAt, from: leaves) <= .seconds(1))
+            #expect(site.pipeline.stored.states.map { error(of: $0.lastSeenAt, from: leaves) <= .seconds(1) } == [true])
+            let last = site.published(on: .itemNotification(item: "laptop-bag")).last { !$0.isEmpty }
+            let notification = try Notification(parsing: Array((last ?? "").utf8))
+            #expect(error(of: notification.since, from: leaves + 5) <= .seconds(1) && notification.count > 1)
+            site.advance(to: site.now + 60)
+        }
+    }
+
     @Test(arguments: [-86_400.0, 86_400])
     func
         `what happens to an item has the aggregator's time where a gateway's clock is a day off, after a restart as well`(

@@ -58,15 +58,13 @@ extension ItemLocations {
 
     /// Corrects the times that this process took from a clock which somebody has set now, and publishes all locations again: each has such a time.
     mutating func followClock(_ effects: inout SiteEffects) {
-        guard let (correction, items) = effects.unsetClock.follow(effects.now) else {
-            return
-        }
+        guard let (correction, items, times) = effects.unsetClock.follow(effects.now) else { return }
         for id in items {
             guard let place = table.place(of: id), let since = table[place].since else { continue }
             table[place].since = since + correction
             effects.unwritten.states.insert(id)
         }
-        for id in keys { self[id]?.isDirty = true }
+        for id in keys { self[id]?.correct(times, by: correction) }
         lookAtAll(at: effects.now.instant)
         effects.add(.storeSite)
     }

@@ -13,7 +13,7 @@ struct ItemNotification: Hashable, Sendable {
     /// The event that the notification reports.
     let id: EventID
     /// When the event happened, as in the event.
-    let since: WallTime
+    private(set) var since: WallTime
     /// The item's last room, or its present one.
     let room: String?
     /// When the event happened, on the aggregator's clock. One that became known later than `after` counts as that old then.
@@ -68,6 +68,11 @@ struct ItemNotification: Hashable, Sendable {
         id = event.id
         since = event.stamp.at
         self.happenedAt = happenedAt
+    }
+
+    /// Corrects the event's time, if it is one of a clock that somebody has set now.
+    mutating func correct(_ times: ClosedRange<WallTime>, by correction: Interval) {
+        if times.contains(since) { since = since + correction }
     }
 
     /// Whether an absence of the item is so short that nobody is notified of it: then the return is not notified either.

@@ -364,6 +364,14 @@ struct ItemRecord: Sendable {
         lastSeenAt = if let former = lastSeenAt, former <= now { max(former, time) } else { time }
     }
 
+    /// Corrects what was dated by a clock that somebody has set now, and publishes the location again, as that has such a time.
+    mutating func correct(_ times: ClosedRange<WallTime>, by correction: Interval) {
+        if let seen = lastSeenAt, times.contains(seen) { lastSeenAt = seen + correction }
+        notification?.correct(times, by: correction)
+        health?.discharge?.notification?.correct(times, by: correction)
+        isDirty = true
+    }
+
     /// The gateway scans and no longer receives the item.
     mutating func silent(_ gateway: String) {
         forget(gateway)

@@ -134,14 +134,15 @@ struct UnsetClock: Sendable {
         }
     }
 
-    /// Follows the clock, which may have been set since the last step: returns by how much, and the items whose `since` has that error.
-    mutating func follow(_ now: Moment) -> (correction: Interval, items: Set<String>)? {
+    /// Follows the clock, which may have been set since the last step: returns by how much, the items whose `since` has that error, and the times that
+    /// the wrong clock had in this process.
+    mutating func follow(_ now: Moment) -> (correction: Interval, items: Set<String>, times: ClosedRange<WallTime>)? {
         let start = now.wall(at: startedAt)
         defer {
             origin = now.isSynchronised ? nil : start
             if now.isSynchronised { items = [] }
         }
         guard let origin, max(start - origin, origin - start) >= Self.step else { return nil }
-        return (start - origin, items)
+        return (start - origin, items, origin...origin + (now.instant - startedAt))
     }
 }
