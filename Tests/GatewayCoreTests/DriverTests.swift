@@ -162,7 +162,7 @@ struct DriverTests {
     @Test func `a gateway that another one throws out reports that for half an hour after the last time`() {
         var gateway = DrivenGateway()
         gateway.take(.connected, at: 0)
-        let problem = SharedID.sentence("kitchen")
+        let problem = SharedID.sentence("kitchen", ofGateway: true)
         for began in [0.0, 5000] {
             for thrownOut in [10.0, 1000] {
                 gateway.take(.disconnected("another client connected as kitchen"), at: began + thrownOut)

@@ -44,6 +44,21 @@ struct DriverTests {
         }
     }
 
+    @Test func `a second aggregator with the same client id is a problem in info for half an hour, each time`() throws {
+        var site = try DrivenSite()
+        for _ in 1...2 {
+            for _ in 1...2 {
+                site.handle(.broker(.disconnected("another client connected as forgetmenot")))
+                site.driver.wasThrownOut(at: TestSite.moment(site.now).instant)
+                site.handle(.broker(.connected))
+                site.advance(to: site.now + 40)
+                #expect(site.problems == [SharedID.sentence("forgetmenot", ofGateway: false)])
+            }
+            site.advance(to: site.now + 1900)
+            #expect(site.problems == [])
+        }
+    }
+
     @Test func `an occupancy sensor without a room is a problem in info, and a strange payload is logged once`() throws
     {
         var site = try DrivenSite("[occupancy]\nenabled = true")

@@ -113,6 +113,9 @@ struct AggregatorRun: DrivenService {
                 if case .connected = notice, !formerFilters.isEmpty { connection.endRecall(formerFilters) }
                 if case .message(let message) = notice { logger.debug("received", message.topic, message.payload) }
                 handle(.broker(BrokerEvent(notice)))
+                if case .disconnected(let fault) = notice, fault.kind == .takenOver {
+                    driver.site.wasThrownOut(at: Clock.now)
+                }
                 // An item's first location takes up to 4 ms in a site of 400 rooms, so that a thousand messages take seconds.
                 if index % Self.messagesBetweenReports == 0 { report() }
             }

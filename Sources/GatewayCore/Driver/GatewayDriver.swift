@@ -72,7 +72,7 @@ package struct GatewayDriver: Sendable {
     /// Why the broker does not serve this gateway now.
     private var refusal: String?
     private var sharedID = SharedID()
-    private var sharedIDProblem: String { SharedID.sentence(configuration.broker.clientID) }
+    private var sharedIDProblem: String { SharedID.sentence(configuration.broker.clientID, ofGateway: true) }
     /// The topic of the discovery that a former process or configuration published, and the publication that clears it.
     private var publishedDiscovery: String
     private var takingBack: UInt64?

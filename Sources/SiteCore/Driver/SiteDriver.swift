@@ -68,6 +68,8 @@ package struct SiteDriver: Sendable {
     private var mayReadLog = false
     /// What the broker refuses of this connection's publications, besides events, in a sentence.
     private var refusal: String?
+    private var sharedID = SharedID()
+    private var sharedIDProblem: String { SharedID.sentence(configuration.broker.clientID, ofGateway: false) }
     /// What former processes published is still to be looked up.
     private var mustRecall = true
 
@@ -103,6 +105,7 @@ package struct SiteDriver: Sendable {
             resume()
             pipeline.advance(to: moment)
             mayReadLog = true
+            if sharedID.takeEnd(at: moment.instant) { replace(problem: sharedIDProblem, by: nil) }
             if let problem = messenger.drainDroppedProblem() { log(.warning, problem) }
             if files.areDue(at: moment.instant) { pipeline.events.finish() }
             if messenger.publishesAnew(at: moment.instant) { pipeline.republish(at: moment) }
@@ -114,6 +117,12 @@ package struct SiteDriver: Sendable {
         case .replaced(let file, let problem): wrote(file, problem: problem, at: moment.instant)
         case .delivered(let number, let outcome): pipeline.delivered(number, outcome, at: moment)
         }
+    }
+
+    /// The broker has ended the connection, because another client connected with this aggregator's id.
+    package mutating func wasThrownOut(at now: Instant) {
+        if !sharedID.isProblem { replace(problem: nil, by: sharedIDProblem) }
+        sharedID.noticed(at: now)
     }
 
     /// The machine slept until this moment, or this process stood still.
