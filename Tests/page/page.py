@@ -646,8 +646,13 @@ def keeps_people(rig: Rig) -> None:
     page.run("location.hash = '#/'")
     page.wait("the person on the list and on the plan", "[...document.querySelectorAll('.people li.home')].some((one) => one.textContent.includes('EmilOffice')) && document.querySelector('.here').textContent.includes('Emil')")
     page.run("location.hash = '#/items/ukulele'")
-    page.click("label[for=o-emil]")
-    page.run("(() => { const select = document.querySelector('#o-needed'); select.value = 'always'; select.dispatchEvent(new Event('input', { bubbles: true })); })()")
+    for turn in range(2):
+        # Who ticks the first owner is asked for no more.
+        page.click("label[for=o-emil]")
+        check(page.run("document.querySelector('#o-needed').value") == "always", "an owner alone is told of nothing")
+        if not turn:
+            page.click(".owners [type=reset]")
+            page.wait("no tick", "!document.querySelector('#o-emil').checked && document.querySelector('#o-needed').value === ''")
     page.click(".owners .main")
     page.wait("the owner", "forgetmenot.items.get('ukulele').owners?.[0] === 'emil' && document.querySelector('.facts').textContent.includes('Belongs toEmil')")
     page.wait("the focus in the form", "document.querySelector('.owners').contains(document.activeElement)", 5)
@@ -721,6 +726,19 @@ def keeps_people(rig: Rig) -> None:
     page.wait("the question, with the focus on Cancel", "document.activeElement?.textContent === 'Cancel'")
     page.click("dialog .danger")
     page.wait("the list without the person", "location.hash === '#/' && !forgetmenot.people.has('emil') && document.querySelectorAll('.people li').length === 1")
+    # Who was removed is an owner for no longer than somebody wants: beside another person, and where there is nobody else.
+    for name in ("Emil", "Dora"):
+        if name == "Emil":
+            rig.change("POST", "people", {"name": name, "carries": ["cat"]})
+        rig.change("PATCH", "items/ukulele", {"owners": [name.lower()]})
+        rig.change("DELETE", f"people/{name.lower()}", None)
+        page.run("document.getElementById('toasts').replaceChildren(); location.hash = '#/items/ukulele'")
+        page.wait("the former owner", f"document.querySelector('#o-{name.lower()}')?.checked && document.querySelector('label[for=o-{name.lower()}]').textContent.includes('was removed')")
+        page.click(f"label[for=o-{name.lower()}]")
+        page.click(".owners .main")
+        page.wait("that it belongs to nobody", "document.getElementById('toasts').textContent.includes('nobody')")
+        wait_for("no owners", lambda: not next(one for one in rig.api("items")["items"] if one["item"] == "ukulele").get("owners"))
+        page.run("location.hash = '#/'")
     rig.close(page)
 
 

@@ -1,7 +1,7 @@
 // One item: where it is, what it did, when to notify, and its name.
 
 import { h, setText, setAttribute, ring, setRing, toast, dialog, disable, download, draft, keep, giveUp, rebuild, remind, ticked, namedStrip, drawNamed, drawMarks } from './dom.js';
-import { items, people, owns, sortedPeople, state, isLive, isStale, isAdmin, isKnown, gatewayName, trouble, apply, history, acknowledge, DAY } from './store.js';
+import { items, people, owns, lostOwners, sortedPeople, state, isLive, isStale, isAdmin, isKnown, gatewayName, trouble, apply, history, acknowledge, DAY } from './store.js';
 import { staysByItem, timeSpent } from './stays.js';
 import { personPath } from './list.js';
 import { certainty, place, percent, metres, marks, present, when, ago, day, time, duration, reception, battery, startOfDay, addDays, tenths } from './text.js';
@@ -258,7 +258,7 @@ export class Detail {
     }
     this.manage.replaceChildren(
       this.#rules(item),
-      people.size ? this.#owners(item) : h('section', {}, h('h3', {}, localized('Belongs to')), h('p', { class: 'none' }, h('a', { href: personPath('') }, localized('Add a person')), localized(', who is told when the item stays behind.'))),
+      people.size || item.owners?.length ? this.#owners(item) : h('section', {}, h('h3', {}, localized('Belongs to')), h('p', { class: 'none' }, h('a', { href: personPath('') }, localized('Add a person')), localized(', who is told when the item stays behind.'))),
       h('section', {}, h('h3', {}, localized('Item')), beacon, h('div', { class: 'buttons' },
         h('button', { type: 'button', onclick: () => this.rename(item.item) }, localized('Rename')),
         h('button', { type: 'button', class: 'danger', onclick: () => this.remove(item.item) }, localized('Remove')))));
@@ -322,8 +322,9 @@ export class Detail {
   #owners(item) {
     const key = `owners ${item.item}`;
     if (draft(key)) return draft(key);
-    const boxes = sortedPeople().map((person) => h('p', { class: 'check' },
-      h('input', { type: 'checkbox', id: `o-${person.id}`, value: person.id, checked: owns(person, item) }), h('label', { for: `o-${person.id}` }, person.name)));
+    const box = (id, name, checked) => h('p', { class: 'check' }, h('input', { type: 'checkbox', id: `o-${id}`, value: id, checked }), h('label', { for: `o-${id}` }, name));
+    const boxes = [...sortedPeople().map((person) => box(person.id, person.name, owns(person, item))),
+      ...lostOwners(item).map((id) => box(id, localized('{name} (was removed)', { name: id }), true))];
     const times = [['', localized('never')], ['always', localized('always')], ['mon-fri', localized('Monday to Friday')], ['sat,sun', localized('Saturday and Sunday')]];
     if (!times.some(([key]) => key === (item.needed ?? ''))) times.push([item.needed, item.needed]);
     const needed = h('select', { id: 'o-needed' }, times.map(([key, label]) => h('option', { value: key, selected: key === (item.needed ?? '') }, label)));
@@ -332,8 +333,9 @@ export class Detail {
       event.preventDefault();
       // Only what was changed here: somebody else may have changed the rest.
       const now = items.get(item.item);
-      const stored = sortedPeople().filter((person) => owns(person, now)).map((person) => person.id);
-      const turned = ticked(stored, boxes.map((row) => row.firstChild));
+      const stored = [...sortedPeople().filter((person) => owns(person, now)).map((person) => person.id), ...lostOwners(now)];
+      // Who was removed cannot be an owner again.
+      const turned = ticked(stored, boxes.map((row) => row.firstChild))?.filter((id) => people.has(id));
       const owners = turned ?? stored;
       const values = {};
       if (turned) values.owners = turned.length ? turned : null;
@@ -344,6 +346,9 @@ export class Detail {
         this.#saved(key, item.item, values);
         toast(owners.length ? localized('The owners are saved.') : localized('{item} belongs to nobody now.', { item: item.name }));
       });
+    }, onchange: (event) => {
+      // Whoever names the first owner wants something of that.
+      if (event.target.type === 'checkbox' && !item.owners?.length && !needed.value && boxes.filter((row) => row.firstChild.checked).length === 1) needed.value = 'always';
     } }, h('fieldset', {}, h('legend', {}, localized('Belongs to')), boxes),
     h('p', { class: 'field' }, h('label', { for: 'o-needed' }, localized('Tell the owner who leaves without it')), needed), h('div', { class: 'buttons' }, save)), save);
   }

@@ -140,7 +140,8 @@ export class Drawing {
     room.name = name;
     return null;
   }
-  roomAt(at) { return this.rooms.findLast((one) => inside(at, one.polygon_m)) ?? null; }
+  roomAt(at) { return this.#roomOn(this.floor, at); }
+  #roomOn(floor, at) { return this.plan.floors.find((one) => one.floor === floor)?.rooms.findLast((one) => inside(at, one.polygon_m)) ?? null; }
 
   addDoor({ between, at }) {
     this.remember();
@@ -168,6 +169,17 @@ export class Drawing {
   servedRoom(id, published) {
     const served = this.#removed.get(id)?.room;
     return this.allRooms.some((room) => room.name === served) ? served : published;
+  }
+  // A gateway whose room is not drawn serves the room that it stands in: returns those gateways, in their new rooms. To be asked when the plan is complete.
+  settleGateways(roomOf) {
+    const names = new Set(this.allRooms.map((room) => room.name));
+    const changed = this.plan.gateways.flatMap((one) => {
+      const room = names.has(one.room ?? roomOf(one.id)) ? null : this.#roomOn(one.floor ?? 0, [one.x_m, one.y_m]);
+      return room ? [{ one, room: room.name }] : [];
+    });
+    if (changed.length) this.remember();
+    for (const { one, room } of changed) one.room = room;
+    return changed.map(({ one }) => one);
   }
   // The middle of a room, or another place, or the nearest beside it where no gateway is within `reach`.
   vacant(polygon, otherwise, reach) {

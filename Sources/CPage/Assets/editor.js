@@ -18,12 +18,14 @@ const TAP = 350;
 // What was saved waits so long for what the server made of it, in ms.
 const SOON = 4_000;
 
+// A device without a mouse rarely has a keyboard.
+const hasKeys = !matchMedia('(pointer: coarse)').matches;
 const HINTS = {
-  move: localized('Drag corners, doors and gateways, or choose one to remove it. With the keyboard: Tab to one of them, then the arrow keys; Delete removes it, and Insert adds a corner behind it.'),
+  move: localized('Drag corners, doors and gateways, or choose one to remove it.') + (hasKeys ? ` ${localized('With the keyboard: Tab to one of them, then the arrow keys; Delete removes it, and Insert adds a corner behind it.')}` : ''),
   rectangle: localized('Drag from one corner of a room to the opposite one.'),
-  room: localized('Click the corners of a room, one after the other. Click the first corner or press Enter to close it.'),
-  door: localized('Click a wall between two rooms.'),
-  scale: localized('Click two points of the picture whose distance you know.'),
+  room: localized('Choose the corners of a room, one after the other. The first corner again, or Enter, closes it.'),
+  door: localized('Choose a wall between two rooms.'),
+  scale: localized('Choose two points of the picture whose distance you know.'),
 };
 
 const NO_SIZE = localized('Write the size of the room as width x height in metres, like 4 x 3.5 m: each at least 0.5 m.');
@@ -458,10 +460,11 @@ class Editor {
 
   async #save() {
     const drawing = this.#drawing;
-    if (drawing.draft.length) return toast(localized('The room that you draw is not closed: click its first corner or press Enter. Escape drops it.'), 'problem');
+    if (drawing.draft.length) return toast(localized('The room that you draw is not closed: choose its first corner again, or drop it with Undo.'), 'problem');
     // A second press while the first is under way would save over the first, which the server refuses.
     if (this.#isSaving) return;
     this.#isSaving = true;
+    const settled = drawing.settleGateways(publishedRoom).map(({ id, room }) => localized('The gateway {gateway} serves {room} now, in which it stands.', { gateway: id, room }));
     const sent = drawing.text;
     try {
       const { floors, doors, gateways: placed, pictures } = JSON.parse(sent);
@@ -469,7 +472,7 @@ class Editor {
       this.#wasSaved(sent);
       // What is opened now has the saved plan; the stream brings it later.
       await get('site', SOON).then((site) => apply('site', site), () => {});
-      toast(localized('The plan is saved.'));
+      toast([localized('The plan is saved.'), ...settled].join(' '));
       if (this.element.isConnected) location.hash = '#/';
     } catch (problem) {
       if (problem.status === 412) return this.#offerOther();
@@ -492,6 +495,7 @@ class Editor {
     this.#draw();
   }
   #download() {
+    this.#drawing.settleGateways(publishedRoom);
     download('plan.toml', toml(this.#drawing.plan, publishedRoom), 'application/toml');
     // Where the page cannot save, the file is what is kept.
     if (!this.#canSave) this.#wasSaved();

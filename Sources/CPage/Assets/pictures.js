@@ -34,7 +34,7 @@ export class Pictures {
   async choose(file, plan) {
     let image;
     try { image = await createImageBitmap(file); } catch {
-      toast(localized('{file} is no picture that this browser shows.', { file: file.name }), 'problem');
+      toast(localized('{file} is no picture that this browser shows: save it as JPEG or PNG.', { file: file.name }), 'problem');
       return undefined;
     }
     // Drawn anew, so that a photograph does not carry where it was taken.

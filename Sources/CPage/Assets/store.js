@@ -14,6 +14,8 @@ export const state = { site: null, live: 'connecting', liveSince: present(), loa
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 export const sortedPeople = () => [...people.values()].sort((a, b) => collator.compare(a.name, b.name));
+// The owners of an item who are no persons, as somebody who was removed.
+export const lostOwners = (item) => (item.owners ?? []).filter((owner) => ![...people.values()].some((person) => owner === person.id || owner === person.name));
 // Whether an item belongs to a person: owners are ids or names.
 export const owns = (person, item) => !!item.owners?.some((owner) => owner === person.id || owner === person.name);
 // Who is in a room. Views show a person in the room of the item that shows the person.

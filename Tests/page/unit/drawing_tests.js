@@ -163,6 +163,27 @@ test('a gateway that is removed and placed again serves the room that it served,
   deepEqual(drawing.plan.gateways, [{ id: 'k', x_m: 1, y_m: 1, floor: 0 }]);
 });
 
+test('a gateway whose room is not drawn serves the room that it stands in, once the plan is saved, on each floor, and no other gateway does', () => {
+  const drawing = new Drawing(plan());
+  const roomOf = (id) => ({ k: 'Kitchen', a: 'Attic', b: 'Bedroom', out: 'Garden' })[id];
+  drawing.addGateway('out', [90, 90]);
+  deepEqual(drawing.settleGateways(roomOf), []);
+  equal(drawing.undo(), true);
+  drawing.addGateway('b', [5, 1]);
+  for (const name of ['Hall', 'Lobby']) {
+    drawing.rename(drawing.rooms[1], name, roomOf);
+    const settled = drawing.settleGateways(roomOf);
+    deepEqual(settled, name === 'Hall' ? [{ id: 'b', x_m: 5, y_m: 1, floor: 0, room: 'Hall' }] : []);
+    equal(drawing.plan.gateways[1].room, name);
+    drawing.wasSaved();
+  }
+  drawing.addFloor();
+  drawing.closeRoom([], structuredClone(square));
+  drawing.addGateway('a', [1, 6]);
+  deepEqual(drawing.settleGateways(roomOf).map((one) => one.room), [drawing.rooms[0].name]);
+  deepEqual(drawing.plan.gateways[0].room, undefined);
+});
+
 test('a corner that two rooms share moves with both, and a triangle loses no corner', () => {
   const drawing = new Drawing(plan());
   drawing.grip('corner 0 1').set([4.5, 0]);
