@@ -252,8 +252,9 @@ package struct Household: Sendable {
         afterDepartureOf id: String, at departure: Instant, among asked: Set<String>? = nil, _ now: Moment
     ) {
         for item in items.values
-        where asked?.contains(item.id) != false && item.presence == .home && questions[item.id] == nil && alarms[item.id]?.kind != .forgotten {
-            guard item.ownership?.needed?.contains(now.wall(at: departure) + utcOffset) == true,
+        where item.presence == .home && questions[item.id] == nil && alarms[item.id]?.kind != .forgotten {
+            guard asked?.contains(item.id) != false,
+                item.ownership?.needed?.contains(now.wall(at: departure) + utcOffset) == true,
                 owners(of: item).contains(where: { $0.person.id == id })
             else { continue }
             questions[item.id] = .stays(since: departure, by: id)

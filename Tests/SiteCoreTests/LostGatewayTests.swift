@@ -45,7 +45,7 @@ struct LostGatewayTests {
         }
     }
 
-    @Test func `what left while a gateway lost its state folder is away two minutes later, without an event, each time`() {
+    @Test func `what left while a gateway lost its state folder is away two minutes later, without an event`() {
         for restarts in [false, true] {
             var site = site()
             for turn in 1...2 {
