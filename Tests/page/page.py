@@ -1715,6 +1715,63 @@ def thread_seconds(rig: Rig, address: str, is_there: str) -> float:
     return metrics["TaskDuration"]
 
 
+# Has a page note the formatters that it makes before its first row, the sizes in which it draws the plan, and how often it asks in a frame whether something scrolls.
+NOTED = """
+    [window.made, window.sizes, window.asked] = [[], [], 0];
+    for (const kind of ['DateTimeFormat', 'NumberFormat'])
+        Intl[kind] = new Proxy(Intl[kind], { construct(real, words) { if (!document.querySelector('.row .name')) made.push(kind); return new real(...words); } });
+    const watch = (type, name, note) => { const { get, set } = Object.getOwnPropertyDescriptor(type, name); Object.defineProperty(type, name, note(get, set)); };
+    watch(HTMLCanvasElement.prototype, 'height', (get, set) => ({ get, set(value) { sizes.push(`${this.width} x ${value}`); set.call(this, value); } }));
+    let isInFrame = false;
+    watch(Element.prototype, 'scrollHeight', (get) => ({ get() { asked += isInFrame; return get.call(this); } }));
+    ((real) => { window.requestAnimationFrame = (work) => real((at) => { isInFrame = true; try { work(at); } finally { isInFrame = false; } }); })(requestAnimationFrame);
+"""
+# Items that go from room to room every second, and how many attributes are written in a frame for each of them while they move.
+MOVING = """((count) => {
+    const { rooms } = forgetmenot.state.site.plan.floors[0];
+    const middle = (polygon) => polygon.reduce(([x, y], [a, b]) => [x + a / polygon.length, y + b / polygon.length], [0, 0]);
+    const boxes = (turn) => Array.from({ length: count }, (_, number) => {
+        const { name, polygon_m } = rooms[(number + turn) % rooms.length], [x, y] = middle(polygon_m);
+        return { item: `box-${number}`, name: `Box ${number}`, presence: 'home', room: name, confidence: .9, floor: 0, x_m: x + Math.sin(7 * number), y_m: y + Math.cos(3 * number), accuracy_m: 1, uuid: '', major: 1, minor: number };
+    });
+    forgetmenot.apply('items', [...forgetmenot.items.values(), ...boxes(0)]);
+    return new Promise((done) => setTimeout(() => {
+        const counts = [];
+        let written = 0;
+        new MutationObserver((records) => { written += records.length; }).observe(document.querySelector('.planview'), { attributes: true, subtree: true });
+        for (const box of boxes(1)) forgetmenot.apply('item', box);
+        const frame = () => { counts.push(written / count); written = 0; if (counts.length < 12) requestAnimationFrame(frame); else done(counts.slice(4).sort((a, b) => a - b)[4]); };
+        requestAnimationFrame(frame);
+    }, 1500));
+})(200)"""
+
+
+def spares_work(rig: Rig) -> None:
+    """the first view makes no formatter of dates and numbers; while 200 items move, a frame writes one attribute for each, and nothing is there that nobody sees"""
+    page = rig.browser.page()
+    rig.pages.append(page)
+    page.emulate()
+    page.send("Page.addScriptToEvaluateOnNewDocument", source=NOTED)
+    page.open(f"http://{rig.host}/")
+    page.wait("the first view", f"document.querySelector('.row .name') && ({VIEWS['now'][1]})")
+    check(page.run("made.length") == 0, f"before the first row, the page makes {page.run('made.join()')}")
+    check(page.run("sizes.length && new Set(sizes).size === sizes.length"), f"the plan is drawn more than once in one size: {page.run('sizes')}")
+    check(page.run("asked") == 0, "the page is laid out in the middle of a frame to know whether it scrolls")
+    written = page.run(MOVING)
+    check(0.9 < written < 1.1, f"{written} attributes are written in a frame for each item that moves")
+    page.wait("the labels to be arranged", "document.querySelectorAll('.label.crowded').length > 100")
+    shown = page.run("[...document.querySelectorAll('.over .label.crowded, .over .area')].filter((one) => one.getClientRects().length).map((one) => one.parentNode.outerHTML)")
+    check(not shown, f"parts of marks are laid out that nobody sees: {shown[:2]}")
+    # The circle of an item comes with the pointer, and goes with it.
+    for _ in range(2):
+        place = page.middle(".mark[data-id=box-7] .dot")
+        page.send("Input.dispatchMouseEvent", type="mouseMoved", x=place[0], y=place[1])
+        page.wait("the circle", "document.querySelector('.over .area')?.getClientRects().length > 0")
+        page.send("Input.dispatchMouseEvent", type="mouseMoved", x=5, y=5)
+        page.wait("no circle", "!document.querySelector('.over .area')?.getClientRects().length")
+    rig.close(page)
+
+
 def refusal(rig: Rig, method: str, path: str, body=None) -> int:
     """The status of a request that is refused."""
     try:
@@ -3026,7 +3083,7 @@ def replays(rig: Rig) -> None:
 
 CASES = [
     shows_tiles, loads, leads, adds_by_mouse, tells_what_came, appears, moves, searches, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, updates_notifications, remembers, fills_strips, loads_the_past_of_a_busy_site, shows_the_past, keeps_people, forgets, surveys, advises, shows_gateways, invites, removes_gateways, offsets, sorts, agrees, settles, heats, zooms, draws, draws_by_size,
-    keeps_drawings, places_gateways, saves, meets_another_editor, saves_again, keeps_rules, keeps_names, removes, adds_by_keyboard, finds_on_a_phone, reports_a_dead_gateway, holds_long_names, fits_narrow_screens, is_accessible, is_calm, shows, speaks_german, is_quick,
+    keeps_drawings, places_gateways, saves, meets_another_editor, saves_again, keeps_rules, keeps_names, removes, adds_by_keyboard, finds_on_a_phone, reports_a_dead_gateway, holds_long_names, fits_narrow_screens, is_accessible, is_calm, shows, speaks_german, is_quick, spares_work,
     is_measured, reconnects, renews_its_token, wakes, ends_when_left, catches_up, trusts_the_servers_clock, outlasts_a_session_of_home_assistant, opens_without_its_server, holds_a_crowd, paints_a_crowd, chooses_of_very_many, pushes, shows_messages, logs_in, is_proxied, replays,
 ]
 
