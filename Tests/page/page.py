@@ -3127,10 +3127,33 @@ def replays(rig: Rig) -> None:
     server.shutdown()
 
 
+def begins_with_places(rig: Rig) -> None:
+    """`make run` begins with places: when it names its page, the items there and in its first lines are known"""
+    run = subprocess.Popen([here.parents[1] / "deploy/demo/run.sh"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                           env={**os.environ, "FORGETMENOT_PROGRAMS": str(rig.site.programs)})
+    try:
+        address = next((found[1] for line in run.stderr if (found := re.match(r"Open (http://\S+) in a browser", line))), None)
+        check(address, "make run ends before it names its page")
+        with urllib.request.urlopen(f"{address}api/v1/items", timeout=20) as answer:
+            items = json.load(answer)["items"]
+        # The first line of each item: "14:02:05  Cat: Kitchen".
+        first: dict[str, str] = {}
+        for line in run.stdout:
+            name, place = line.split("  ", 1)[1].strip().split(": ", 1)
+            first.setdefault(name, place)
+            if all(item["name"] in first for item in items):
+                break
+        for where, places in (("on the page", [item["presence"] for item in items]), ("in the first lines", [first.get(item["name"], "unknown") for item in items])):
+            check(len(places) == 12 and sum(place.lower().startswith("unknown") for place in places) < 3, f"{where} the items are {places}")
+    finally:
+        run.terminate()
+        run.communicate(timeout=60)
+
+
 CASES = [
     shows_tiles, loads, leads, adds_by_mouse, tells_what_came, appears, moves, searches, renames_by_keyboard, goes_back, renames_by_touch, notifies, acknowledges_otherwise, updates_notifications, remembers, fills_strips, loads_the_past_of_a_busy_site, shows_the_past, keeps_people, forgets, surveys, advises, shows_gateways, invites, removes_gateways, offsets, sorts, agrees, settles, heats, zooms, draws, draws_by_size,
     keeps_drawings, places_gateways, saves, meets_another_editor, saves_again, keeps_rules, keeps_names, removes, adds_by_keyboard, finds_on_a_phone, reports_a_dead_gateway, holds_long_names, fits_narrow_screens, is_accessible, is_calm, shows, speaks_german, is_quick, spares_work,
-    is_measured, reconnects, renews_its_token, wakes, ends_when_left, catches_up, trusts_the_servers_clock, outlasts_a_session_of_home_assistant, opens_without_its_server, holds_a_crowd, paints_a_crowd, chooses_of_very_many, pushes, shows_messages, logs_in, is_proxied, replays,
+    is_measured, reconnects, renews_its_token, wakes, ends_when_left, catches_up, trusts_the_servers_clock, outlasts_a_session_of_home_assistant, opens_without_its_server, holds_a_crowd, paints_a_crowd, chooses_of_very_many, pushes, shows_messages, logs_in, is_proxied, replays, begins_with_places,
 ]
 
 
