@@ -127,6 +127,27 @@ struct CommandTests {
             #expect(listed[0].object?[key]?.string == word)
         }
 
+        // Readers of the items alone go on reading items alone.
+        #expect(try site.ask("people", "add", "Anna", "--carries", "Violin").status == 0)
+        try observer.wait(forAllOf: ["forgetmenot/people/anna/location"])
+        #expect(try elements(try site.ask("where", "--json").output, ItemLocation.self).count == 3)
+        let everybody = try site.ask("where", "--json", "--people")
+        let described = try #require(try JSONValue(parsing: Array(everybody.output.utf8)).array, "\(everybody)")
+        try #require(described.count == 4, "\(everybody)")
+        #expect(described.dropLast().allSatisfy { $0.object?["item"] != nil && $0.object?["person"] == nil })
+        #expect(try person(described[3]) == "Anna")
+        for words in [["Violin"], ["--room", "Kitchen"]] {
+            #expect(try !site.ask(["where", "--json", "--people"] + words).output.contains("\"person\""))
+        }
+        let living = try Program.aggregator.start(
+            "watch", "--json", "--people", "--config", site.folder.path("aggregator.toml"))
+        var lines: [JSONValue] = []
+        while Set(lines.compactMap { $0.object?["item"]?.string }).count < 3 || !lines.contains(where: isPerson) {
+            lines.append(try JSONValue(parsing: Array(living.line().utf8)))
+        }
+        #expect(try lines.filter(isPerson).allSatisfy { try person($0) == "Anna" })
+        #expect(try living.ended(by: SIGINT).status == 0)
+
         let watch = try Program.aggregator.start("watch", "--json", "--config", site.folder.path("aggregator.toml"))
         for _ in 0..<3 { _ = try ItemLocation(parsing: Array(watch.line().utf8)) }
         let interrupted = try watch.ended(by: SIGINT)
@@ -603,6 +624,16 @@ struct CommandTests {
     }
 
     /// The elements of what has to be one array.
+    private func isPerson(_ value: JSONValue) -> Bool { value.object?["person"] != nil }
+
+    /// The name of a person among items: an object whose only key is `person`.
+    private func person(_ value: JSONValue) throws -> String {
+        let object = try #require(value.object)
+        #expect(object.members.count == 1)
+        var fields = Fields(try #require(object["person"]?.object))
+        return try PersonLocation(reading: &fields).person.name
+    }
+
     private func elements<Element: Payload>(_ output: String, _: Element.Type) throws -> [Element] {
         try #require(try JSONValue(parsing: Array(output.utf8)).array, "\(output)").map { element in
             var fields = Fields(try #require(element.object))
