@@ -262,6 +262,7 @@ struct CommandTests {
         let hints = [
             "where": "items add", "items list": "items add", "people list": "people add",
             "gateways list": "forgetmenot-gateway setup", "regions list": "regions add", "events": "--since",
+            "survey list": "survey make",
         ]
         for (words, hint) in hints {
             let words = words.split(separator: " ").map(String.init)
@@ -272,6 +273,16 @@ struct CommandTests {
                 let json = try site.ask(words + ["--json"])
                 #expect(json.status == 0 && json.output == "[]\n" && json.errors.isEmpty, "\(json)")
             }
+        }
+        // Here, the line follows the one that the history is off.
+        let beacon = ["--uuid", "\(Site.cat.uuid)", "--major", "1", "--minor", "9"]
+        #expect(try site.ask(["items", "add", "Violin"] + beacon).status == 0)
+        for (options, hint) in [([], "when it moves"), (["--since", "1h"], "without \"--since\"")] {
+            let empty = try site.ask(["history", "Violin"] + options)
+            #expect(empty.status == 0 && empty.outputLines.count == 1 && empty.errorLines.count == 2, "\(empty)")
+            #expect(empty.errorLines.last?.contains(hint) == true, "\(empty)")
+            let json = try site.ask(["history", "Violin", "--json"] + options)
+            #expect(json.status == 0 && json.output == "[]\n" && json.errorLines.count == 1, "\(json)")
         }
         #expect(try aggregator.ended(by: SIGTERM).status == 0)
     }
