@@ -2598,9 +2598,15 @@ def chooses_of_very_many(rig: Rig) -> None:
     # Like /nearby where very many beacons are in range.
     beacons = json.dumps([{"uuid": TAGS, "major": 9, "minor": number, "gateway": "office", "rssi_dbm": -60, "item": None} for number in range(47)])
     page.run(f"""((real) => {{ window.fetch = (address, options) => (!/nearby/.test(address) ? real(address, options) : Promise.resolve(new Response(
-        `event: nearby\ndata: ${{JSON.stringify({{ beacons: {beacons}, more: window.more ??= 3 }})}}\n\n`))); }})(fetch)""")
+        (window.asked = address) && `event: nearby\ndata: ${{JSON.stringify({{ beacons: {beacons}, more: window.more ??= 3 }})}}\n\n`))); }})(fetch)""")
     page.run("location.hash = '#/manage'")
     page.wait("how many more beacons there are", "[...document.querySelectorAll('.nearby ~ .none')].some((one) => one.textContent === 'and 10 other beacons') && document.querySelectorAll('.nearby li').length === 40", 20)
+    # All are searched, at the server.
+    for text in ("46", "9 46"):
+        seek("#nearby-find", text)
+        page.wait("the search", f"window.asked.endsWith('nearby?find={text.replace(' ', '+')}')", 10)
+    page.run("document.querySelector('#nearby-find').value = ''; document.querySelector('#nearby-find').dispatchEvent(new Event('input'))")
+    page.wait("all beacons", "window.asked.endsWith('nearby')", 10)
     page.run("location.hash = '#/gateways'")
     page.wait("that no card has all beacons", "document.querySelectorAll('.gatewaycards li.card').length >= 5 && [...document.querySelectorAll('.received + .none')].every((one) => one.textContent.includes('only the strongest'))", 20)
     page.run("window.more = 0; location.hash = '#/manage'")
