@@ -1808,12 +1808,14 @@ def spares_work(rig: Rig) -> None:
     page.wait("the labels to be arranged", "document.querySelectorAll('.label.crowded').length > 100")
     shown = page.run("[...document.querySelectorAll('.over .label.crowded, .over .area')].filter((one) => one.getClientRects().length).map((one) => one.parentNode.outerHTML)")
     check(not shown, f"parts of marks are laid out that nobody sees: {shown[:2]}")
+
+    def hover(x: float, y: float) -> None:
+        page.send("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
     # The circle of an item comes with the pointer, and goes with it.
     for _ in range(2):
-        place = page.middle(".mark[data-id=box-7] .dot")
-        page.send("Input.dispatchMouseEvent", type="mouseMoved", x=place[0], y=place[1])
-        page.wait("the circle", "document.querySelector('.over .area')?.getClientRects().length > 0")
-        page.send("Input.dispatchMouseEvent", type="mouseMoved", x=5, y=5)
+        # The mark may still move away under the pointer.
+        wait_for("the circle", lambda: hover(*page.middle(".mark[data-id=box-7] .dot")) or page.run("document.querySelector('.over .area')?.getClientRects().length > 0"))
+        hover(5, 5)
         page.wait("no circle", "!document.querySelector('.over .area')?.getClientRects().length")
     rig.close(page)
 
