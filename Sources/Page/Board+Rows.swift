@@ -10,6 +10,10 @@ extension Board.State {
         for (id, stream) in streams where stream.subject == subject && !stream.send(frame) { streams[id] = nil }
     }
 
+    var searches: Set<String> {
+        Set(streams.values.compactMap { if case .nearby(let search) = $0.subject { search } else { nil } })
+    }
+
     /// How old the response with all items may be if it is long: making it takes memory and time.
     private static let fresh = Interval.seconds(1)
     /// Bytes of a response that is always made anew after a change.

@@ -189,7 +189,7 @@ final class Board: Sendable {
     func sendTime() {
         state.withLock { state in
             state.send(eventFrame("time", jsonObject { $0.field("time", Clock.wall) }), about: .site)
-            state.send(ByteBuffer(string: ": \n\n"), about: .nearby)
+            for search in state.searches { state.send(ByteBuffer(string: ": \n\n"), about: .nearby(search)) }
         }
     }
 
@@ -288,9 +288,8 @@ final class Board: Sendable {
         stream.end()
     }
 
-    func hasStream(about subject: EventStream.Subject) -> Bool {
-        state.withLock { $0.streams.values.contains { $0.subject == subject } }
-    }
+    /// What the readers of the beacons in range search for; an empty text is all beacons. Empty if there are no such readers.
+    var searches: Set<String> { state.withLock { $0.searches } }
 
     /// Ends all streams, or those of one caller's session.
     func endStreams(where isOver: (Caller) -> Bool = { _ in true }) {

@@ -3,8 +3,8 @@ import Synchronization
 
 /// The events for one reader of a stream. The queue is bounded: a reader that does not keep up is cut off and connects again.
 final class EventStream: Sendable {
-    /// What the reader follows.
-    enum Subject: Sendable { case site, nearby }
+    /// What the reader follows: the site, or the beacons in range that match a text.
+    enum Subject: Hashable { case site, nearby(String) }
 
     /// The limit of events that wait for one reader.
     static let most = 256

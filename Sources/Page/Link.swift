@@ -213,8 +213,11 @@ final class Link: Sendable {
                 board.sendTime()
                 nextTime = now + .seconds(15)
             }
-            if now >= nextNearby, board.hasStream(about: .nearby) {
-                board.send("nearby", nearby.json(known: board.knownBeacons(), at: now), about: .nearby)
+            let searches = board.searches
+            if now >= nextNearby, !searches.isEmpty {
+                for (search, list) in nearby.lists(for: searches, known: board.knownBeacons(), at: now) {
+                    board.send("nearby", list, about: .nearby(search))
+                }
                 if isConnected {
                     for gateway in board.aliveGateways() {
                         publish(Message(.request(.beacons, to: gateway), bytes: Request.bytes()))
@@ -227,7 +230,7 @@ final class Link: Sendable {
                 for: [connection.wakeup, bell.number],
                 until: min(
                     nextLook, nextTime, deadlineOfPending ?? nextLook,
-                    board.hasStream(about: .nearby) ? nextNearby : nextLook))
+                    board.searches.isEmpty ? nextLook : nextNearby))
             // Messages that arrive together are sent together. While many arrive, the connection waits for this thread.
             if ready[0], notices.count < BrokerConnection.pausesAt, Clock.now < nextFlush {
                 _ = wait(for: [bell.number], until: nextFlush)

@@ -102,7 +102,9 @@ struct Routes: Sendable {
             },
             Route(.get, "api/v1/gateways", .reader) { (_) throws(Refused) in .json(board.read(\.gatewaysJSON)) },
             Route(.get, "api/v1/stream", .reader) { (call) throws(Refused) in try stream(.site, call) },
-            Route(.get, "api/v1/nearby", .reader) { (call) throws(Refused) in try stream(.nearby, call) },
+            Route(.get, "api/v1/nearby", .reader, query: ["find"]) { (call) throws(Refused) in
+                try stream(.nearby(call.query["find"] ?? ""), call)
+            },
         ]
     }
 
@@ -114,7 +116,7 @@ struct Routes: Sendable {
                 "There are \(EventStream.mostReaders) streams already, or much waits for clients that read slowly.",
                 headers: [.retryAfter: "30"])
         }
-        if subject == .nearby { link.wake() }
+        if subject != .site { link.wake() }
         var headers: HTTPFields = [.contentType: "text/event-stream", .cacheControl: "no-store"]
         let isGzip = call.headers.acceptGzip
         if isGzip { headers[.contentEncoding] = "gzip" }

@@ -12,6 +12,16 @@ package struct NearbyBeacon {
     /// In dBm; minus infinity if no gateway knows an RSSI.
     var rssi: Double { received[0].beacon.rssi ?? -.infinity }
 
+    /// Whether each word of a text is the beacon's major or minor, begins its UUID, or is in its name.
+    package func matches(_ text: String) -> Bool {
+        let words = text.lowercased().split(separator: " ")
+        guard !words.isEmpty else { return true }
+        let (uuid, name) = ("\(beacon.uuid)".lowercased(), name?.lowercased() ?? "")
+        return words.allSatisfy {
+            "\(beacon.major)" == $0 || "\(beacon.minor)" == $0 || uuid.hasPrefix($0) || name.contains($0)
+        }
+    }
+
     /// Merges the gateways' lists: each beacon once, the strongest RSSI first.
     package static func merged(_ responses: [String: BeaconsResponse]) -> [NearbyBeacon] {
         var found: [BeaconIdentity: NearbyBeacon] = [:]

@@ -44,18 +44,34 @@ struct BoardTests {
                 let beacons = minors.map { minor in
                     ReceivedBeacon(
                         BeaconIdentity(uuid: BeaconUUID(high: 1, low: 2), major: 3, minor: UInt16(minor)),
-                        rssi: -40 - Double(minor) / 10, measuredPower: MeasuredPower(dBm: -59), proximity: .unknown,
-                        address: DeviceAddress(bits: 1, kind: .public), addresses: 1, sightings: 9, lastSeenAt: stamp.at
-                    )
+                        name: "Tag \(minor)", rssi: -40 - Double(minor) / 10, measuredPower: MeasuredPower(dBm: -59),
+                        proximity: .unknown, address: DeviceAddress(bits: 1, kind: .public), addresses: 1,
+                        sightings: 9, lastSeenAt: stamp.at)
                 }
                 lists.add(
                     BeaconsResponse(gateway: gateway, room: nil, stamp: stamp, beacons: beacons), from: gateway,
                     at: .zero)
             }
-            let sent = try #require(try JSONValue(parsing: lists.json(known: [:], at: .zero), limits: .list).object)
+            func list(_ search: String) throws -> JSONObject {
+                let searches: Set = ["", search]
+                let made = lists.lists(for: searches, known: [:], at: .zero)
+                #expect(Set(made.keys) == searches)
+                let bytes = try #require(made[search])
+                return try #require(try JSONValue(parsing: bytes, limits: .list).object)
+            }
+            let sent = try list("")
             #expect(sent["beacons"]?.array?.count == 100)
             #expect(sent["beacons"]?.array?.last?.object?["minor"]?.integer == 100)
             #expect(sent["more"]?.integer == Int64(count - 100))
+            // One of the others is found by its minor, in words that fit with it, or by its name.
+            for search in ["\(count)", " 00000000  \(count)", "3 \(count)", "TAG \(count)"] {
+                let found = try list(search)
+                let minors = found["beacons"]?.array?.compactMap { $0.object?["minor"]?.integer }
+                #expect(minors == [Int64(count)], "\(search)")
+                #expect(found["more"]?.integer == 0)
+            }
+            #expect(try list("tag")["more"]?.integer == Int64(count - 100))
+            #expect(try list("no such beacon")["beacons"]?.array?.isEmpty == true)
         }
     }
 
@@ -137,10 +153,10 @@ struct BoardTests {
         let reading = readSettings([], file: "none.toml") { ServiceConfiguration($0) }
         let board = Board(try #require(reading.configuration).aggregator.site, needsSignIn: false)
         let isCutOff = Mutex(false)
-        let stream = try #require(board.follow(.nearby, for: .nobody) { isCutOff.withLock { $0 = true } })
-        board.send("nearby", Array(repeating: 0x20, count: EventStream.mostBytes + 1), about: .nearby)
+        let stream = try #require(board.follow(.nearby(""), for: .nobody) { isCutOff.withLock { $0 = true } })
+        board.send("nearby", Array(repeating: 0x20, count: EventStream.mostBytes + 1), about: .nearby(""))
         #expect(!isCutOff.withLock { $0 } && board.census().streams == 1)
-        board.send("nearby", [0x20], about: .nearby)
+        board.send("nearby", [0x20], about: .nearby(""))
         #expect(isCutOff.withLock { $0 } && board.census().streams == 0)
         withExtendedLifetime(stream) {}
     }
@@ -148,7 +164,7 @@ struct BoardTests {
     @Test func `a stream of the site has the time, and one of the beacons a comment, each time`() async throws {
         let board = try Self.board(items: 0)
         let site = try #require(board.follow(.site, for: .nobody) {})
-        let nearby = try #require(board.follow(.nearby, for: .nobody) {})
+        let nearby = try #require(board.follow(.nearby(""), for: .nobody) {})
         let begin = Clock.wall
         for _ in 0..<2 { board.sendTime() }
         board.endStreams()
@@ -248,10 +264,10 @@ struct BoardTests {
         let reading = readSettings([], file: "none.toml") { ServiceConfiguration($0) }
         let board = Board(try #require(reading.configuration).aggregator.site, needsSignIn: false)
         var streams: [EventStream] = []
-        while let stream = board.follow(.nearby, for: .nobody, cutOff: {}) { streams.append(stream) }
+        while let stream = board.follow(.nearby(""), for: .nobody, cutOff: {}) { streams.append(stream) }
         #expect(streams.count == EventStream.mostReaders)
         board.unfollow(streams[0])
-        #expect(board.follow(.nearby, for: .nobody, cutOff: {}) != nil)
+        #expect(board.follow(.nearby(""), for: .nobody, cutOff: {}) != nil)
     }
 
     @Test func `a room that only a gateway reports, while the site gives the gateway another, is no room of the site`()

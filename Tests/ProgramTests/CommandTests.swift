@@ -127,6 +127,27 @@ struct CommandTests {
             #expect(listed[0].object?[key]?.string == word)
         }
 
+        // Readers of the items alone go on reading items alone.
+        #expect(try site.ask("people", "add", "Anna", "--carries", "Violin").status == 0)
+        try observer.wait(forAllOf: ["forgetmenot/people/anna/location"])
+        #expect(try elements(try site.ask("where", "--json").output, ItemLocation.self).count == 3)
+        let everybody = try site.ask("where", "--json", "--people")
+        let described = try #require(try JSONValue(parsing: Array(everybody.output.utf8)).array, "\(everybody)")
+        try #require(described.count == 4, "\(everybody)")
+        #expect(described.dropLast().allSatisfy { $0.object?["item"] != nil && $0.object?["person"] == nil })
+        #expect(try person(described[3]) == "Anna")
+        for words in [["Violin"], ["--room", "Kitchen"]] {
+            #expect(try !site.ask(["where", "--json", "--people"] + words).output.contains("\"person\""))
+        }
+        let living = try Program.aggregator.start(
+            "watch", "--json", "--people", "--config", site.folder.path("aggregator.toml"))
+        var lines: [JSONValue] = []
+        while Set(lines.compactMap { $0.object?["item"]?.string }).count < 3 || !lines.contains(where: isPerson) {
+            lines.append(try JSONValue(parsing: Array(living.line().utf8)))
+        }
+        #expect(try lines.filter(isPerson).allSatisfy { try person($0) == "Anna" })
+        #expect(try living.ended(by: SIGINT).status == 0)
+
         let watch = try Program.aggregator.start("watch", "--json", "--config", site.folder.path("aggregator.toml"))
         for _ in 0..<3 { _ = try ItemLocation(parsing: Array(watch.line().utf8)) }
         let interrupted = try watch.ended(by: SIGINT)
@@ -241,6 +262,7 @@ struct CommandTests {
         let hints = [
             "where": "items add", "items list": "items add", "people list": "people add",
             "gateways list": "forgetmenot-gateway setup", "regions list": "regions add", "events": "--since",
+            "survey list": "survey make",
         ]
         for (words, hint) in hints {
             let words = words.split(separator: " ").map(String.init)
@@ -251,6 +273,16 @@ struct CommandTests {
                 let json = try site.ask(words + ["--json"])
                 #expect(json.status == 0 && json.output == "[]\n" && json.errors.isEmpty, "\(json)")
             }
+        }
+        // Here, the line follows the one that the history is off.
+        let beacon = ["--uuid", "\(Site.cat.uuid)", "--major", "1", "--minor", "9"]
+        #expect(try site.ask(["items", "add", "Violin"] + beacon).status == 0)
+        for (options, hint) in [([], "when it moves"), (["--since", "1h"], "without \"--since\"")] {
+            let empty = try site.ask(["history", "Violin"] + options)
+            #expect(empty.status == 0 && empty.outputLines.count == 1 && empty.errorLines.count == 2, "\(empty)")
+            #expect(empty.errorLines.last?.contains(hint) == true, "\(empty)")
+            let json = try site.ask(["history", "Violin", "--json"] + options)
+            #expect(json.status == 0 && json.output == "[]\n" && json.errorLines.count == 1, "\(json)")
         }
         #expect(try aggregator.ended(by: SIGTERM).status == 0)
     }
@@ -603,6 +635,16 @@ struct CommandTests {
     }
 
     /// The elements of what has to be one array.
+    private func isPerson(_ value: JSONValue) -> Bool { value.object?["person"] != nil }
+
+    /// The name of a person among items: an object whose only key is `person`.
+    private func person(_ value: JSONValue) throws -> String {
+        let object = try #require(value.object)
+        #expect(object.members.count == 1)
+        var fields = Fields(try #require(object["person"]?.object))
+        return try PersonLocation(reading: &fields).person.name
+    }
+
     private func elements<Element: Payload>(_ output: String, _: Element.Type) throws -> [Element] {
         try #require(try JSONValue(parsing: Array(output.utf8)).array, "\(output)").map { element in
             var fields = Fields(try #require(element.object))

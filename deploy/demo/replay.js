@@ -95,7 +95,7 @@
         return changes(since);
       });
     }
-    if (path === 'nearby') return stream([['nearby', nearby]], options.signal, () => [['nearby', nearby]]);
+    if (path.startsWith('nearby')) return stream([['nearby', nearby]], options.signal, () => [['nearby', nearby]]);
     advance();
     const value = responses[path]?.(searchParams) ?? answers[path];
     return value ? json(value) : json({ error: 'This was not recorded.' }, 404);

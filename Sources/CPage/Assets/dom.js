@@ -111,8 +111,28 @@ export function ticked(stored, boxes) {
   return [...new Set([...stored.filter((id) => !turned(false).includes(id)), ...turned(true)])];
 }
 
+// The open dialogs, the topmost last. Each is a step of the browser's history, so that Back closes it.
+const dialogs = [];
+const steps = () => history.state?.dialogs ?? 0;
+const step = () => history.pushState({ dialogs: dialogs.length }, '');
+addEventListener('popstate', () => {
+  const box = dialogs.at(-1);
+  if (steps() >= dialogs.length) return;
+  if (box.dispatchEvent(new Event('cancel', { cancelable: true }))) box.close(); else step();
+});
+// Goes back over the steps of dialogs that were closed otherwise.
+let way;
+function goBack() {
+  if (steps() <= dialogs.length) return Promise.resolve();
+  way ??= new Promise((resolve) => {
+    addEventListener('popstate', () => { way = undefined; resolve(goBack()); }, { once: true });
+    history.go(dialogs.length - steps());
+  });
+  return way;
+}
+
 // A dialog that removes itself. `build(close)` returns its content; the promise has what close() was given, or undefined after Escape. What somebody
-// typed is not lost by a click beside the dialog, or by one press of Escape. `work` gets what close() was given, and if it fails, the dialog stays.
+// typed is not lost by a click beside the dialog, or by one press of Escape or one step back. `work` gets what close() was given, and if it fails, the dialog stays.
 export function dialog(label, build, work) {
   return new Promise((resolve) => {
     let response;
@@ -145,18 +165,21 @@ export function dialog(label, build, work) {
       if (!isDraft() || isWarned) return;
       event.preventDefault();
       isWarned = true;
-      warning.textContent = localized('Press Escape again to close without saving.');
+      warning.textContent = localized('What you typed is not saved. Press Escape or go back again to close.');
     });
     box.addEventListener('close', () => {
       unsaved.delete(box);
       box.remove();
+      dialogs.splice(dialogs.indexOf(box), 1);
       // The browser returns the focus, unless what had it was built again.
       const main = document.querySelector('main');
       if (document.activeElement === document.body) (like(before, main) ?? main).focus();
-      resolve(response);
+      goBack().then(() => resolve(response));
     });
     document.body.append(box);
     box.showModal();
+    dialogs.push(box);
+    step();
   });
 }
 

@@ -4,11 +4,11 @@ import { h, setText, setAttribute, announce, disable, toast, download, namedStri
 import { items, state, history, loader, subscribe } from './store.js';
 import { staysByItem } from './stays.js';
 import { csv, pastItems } from './past.js';
-import { day, marks, time, when, present, startOfDay, addDays, calendar, spanName, fold, itemCount } from './text.js';
+import { day, marks, time, weekday, when, present, startOfDay, addDays, calendar, spanName, fold, itemCount } from './text.js';
 import { get, query } from './api.js';
 import { VirtualList } from './list.js';
 import { PlanView } from './plan.js';
-import { locale, localized } from './language.js';
+import { localized } from './language.js';
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 const two = (number) => String(number).padStart(2, '0');
@@ -20,10 +20,9 @@ const local = (at) => {
 // Of each span: its name, and what its buttons do; how long a step of its strips is, in seconds, and the mark of a time.
 const spans = {
   day: { name: localized('Day'), next: localized('Next day'), previous: localized('Previous day'), exported: localized('Export this day:'), step: 300, mark: (time) => two(new Date(time).getHours()) },
-  week: { name: localized('Week'), next: localized('Next week'), previous: localized('Previous week'), exported: localized('Export this week:'), step: 900, mark: (time) => weekday.format(time) },
+  week: { name: localized('Week'), next: localized('Next week'), previous: localized('Previous week'), exported: localized('Export this week:'), step: 900, mark: weekday },
   month: { name: localized('Month'), next: localized('Next month'), previous: localized('Previous month'), exported: localized('Export this month:'), step: 3600, mark: (time) => new Date(time).getDate() },
 };
-const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short' });
 const FIVE_MINUTES = 300_000;
 const nameOf = (id) => items.get(id)?.name;
 const path = (id) => `#/items/${encodeURIComponent(id)}`;

@@ -27,6 +27,8 @@ const BEGINNING = 3;
 const NEW = 60_000;
 // So many beacons are listed.
 const MOST = 40;
+// A search begins so long after the last letter, in ms.
+const PAUSE = 300;
 
 function adding() {
   const list = h('ul', { class: 'nearby', role: 'list', 'aria-label': localized('Beacons nearby') });
@@ -35,7 +37,13 @@ function adding() {
   const others = h('p', { class: 'none' });
   const heading = h('h2', { id: 'adding', tabindex: -1 }, localized('Add an item'));
   const rows = new Map();
-  const controller = new AbortController();
+  // Whoever has more beacons around than are listed searches among all.
+  const search = h('input', {
+    type: 'search', id: 'nearby-find', hidden: true, autocomplete: 'off', spellcheck: 'false', 'aria-label': localized('Find a beacon'), placeholder: localized('Find by name, UUID, major or minor …'),
+    oninput: () => { clearTimeout(typed); typed = setTimeout(listen, PAUSE); },
+  });
+  let typed;
+  let controller;
   let order = [];
   let latest = [];
   let unlisted = 0;
@@ -76,10 +84,21 @@ function adding() {
       if (list.children[index] !== row) list.insertBefore(row, list.children[index] ?? null);
     });
     hint.hidden = order.length > 0;
-    if (!order.length) setText(hint, localized('No new beacon is in range. Switch the tag on, and bring it near a gateway.'));
+    if (!order.length) setText(hint, search.value.trim() ? localized('No new beacon matches “{text}”.', { text: search.value.trim() }) : localized('No new beacon is in range. Switch the tag on, and bring it near a gateway.'));
     setText(others, rest > 0 ? plural(rest, 'and 1 other beacon', 'and {count} other beacons') : '');
+    if (rest > 0) search.hidden = false;
     const taken = latest.length - free.length;
     setText(known, taken ? plural(taken, '1 beacon in range already belongs to an item.', '{count} beacons in range already belong to items.') : '');
+  }
+
+  function listen() {
+    controller?.abort();
+    controller = new AbortController();
+    lists = 0;
+    follow(controller.signal, (beacons, more) => { [latest, unlisted] = [beacons, more]; lists++; show(); }, (problem) => {
+      setText(hint, problem);
+      hint.hidden = false;
+    }, search.value.trim());
   }
 
   function make() {
@@ -120,14 +139,12 @@ function adding() {
 
   return {
     element: h('section', { class: 'card', 'aria-labelledby': 'adding' }, heading,
-      h('p', { class: 'lead' }, localized('Hold the tag against a gateway. The strongest beacon is on top.')), list, others, hint, known),
-    attached() {
-      follow(controller.signal, (beacons, more) => { [latest, unlisted] = [beacons, more]; lists++; show(); }, (problem) => {
-        setText(hint, problem);
-        hint.hidden = false;
-      });
+      h('p', { class: 'lead' }, localized('Hold the tag against a gateway. The strongest beacon is on top.')), search, list, others, hint, known),
+    attached: listen,
+    close() {
+      clearTimeout(typed);
+      controller.abort();
     },
-    close() { controller.abort(); },
   };
 }
 

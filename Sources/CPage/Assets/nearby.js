@@ -1,9 +1,10 @@
 // The beacons in range, every second.
 
-import { followStream } from './api.js';
+import { followStream, query } from './api.js';
 
 // Calls onBeacons(list, more), the strongest RSSI first, until the signal: `more` weaker ones are not in the list; and onProblem(sentence) while the server cannot be reached.
-export const follow = (signal, onBeacons, onProblem = () => {}) => followStream('nearby', signal, {
+// `find`: only the beacons that match this text.
+export const follow = (signal, onBeacons, onProblem = () => {}, find = '') => followStream(find ? `nearby?${query({ find })}` : 'nearby', signal, {
   onEvent(name, data) {
     if (name !== 'nearby') return;
     const { beacons, more } = JSON.parse(data);

@@ -72,6 +72,9 @@ export class Now {
     this.health = h('ul', { class: 'health', role: 'list', 'aria-label': localized('Gateways') });
     this.stage = h('section', { class: 'stage', 'aria-label': localized('Rooms and gateways') }, this.steps, this.plan.element, this.tiles, this.health);
     this.element = h('div', { class: 'now' }, this.side, this.stage);
+    // What scrolls takes the focus. Asked of in a frame, everything would be laid out once more.
+    const scrolls = new ResizeObserver(() => setAttribute(this.stage, 'tabindex', this.stage.scrollHeight > this.stage.clientHeight ? 0 : null));
+    for (const part of [this.stage, this.health]) scrolls.observe(part);
     subscribe((changes) => this.#changed(changes));
     // Times age without any event.
     setInterval(() => { if (!document.hidden && this.element.isConnected) { this.list.refresh(); this.detail?.age(); } }, 15_000);
@@ -362,7 +365,6 @@ export class Now {
         h('div', {}, h('a', { href: `#/gateways/${encodeURIComponent(gateway.id)}` }, gateway.room ?? gateway.id), gateway.room ? h('span', { class: 'id' }, gateway.id) : null,
           h('p', {}, text), problems.length ? h('ul', { class: 'problems' }, problems.map((problem) => h('li', {}, problem))) : null));
     })));
-    setAttribute(this.stage, 'tabindex', this.stage.scrollHeight > this.stage.clientHeight ? 0 : null);
     if (!rows.length && state.loaded) this.health.append(h('li', { 'data-state': 'down' }, h('i', { class: 'dot', 'aria-hidden': 'true' }), h('div', {}, h('strong', {}, localized('No gateway')), h('p', {}, localized('Start forgetmenot-gateway on a machine with a Bluetooth adapter.')))));
   }
 

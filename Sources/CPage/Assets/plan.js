@@ -91,7 +91,7 @@ export class PlanView {
     this.whole = h('button', { type: 'button', class: 'small whole', hidden: true, onclick: () => this.fit() }, localized('Whole plan'));
     this.frameBox = h('div', { class: 'planbox' }, this.svg, this.canvas, this.top, this.whole);
     this.element = h('div', { class: 'planview' }, this.floors, this.frameBox, isNow && legend());
-    new ResizeObserver(() => this.#draw()).observe(this.frameBox);
+    new ResizeObserver(([{ contentRect: { width, height } }]) => { if (width !== this.width || height !== this.height) this.#draw(); }).observe(this.frameBox);
     zooms(this.top, { zoom: (...how) => this.#enlarge(...how), pan: (dx, dy) => this.#move(this.#zoom.x + dx, this.#zoom.y + dy), canPan: () => this.#zoom.factor > 1 });
     this.top.addEventListener('click', (event) => {
       const id = event.target.closest('.mark')?.dataset.id ?? this.#nearest(event);
@@ -102,7 +102,10 @@ export class PlanView {
     for (const [kind, isOver] of [['pointerover', true], ['pointerout', false]]) {
       this.top.addEventListener(kind, (event) => {
         const id = event.target.closest('.mark')?.dataset.id;
-        if (id) this.#marks.get(id)?.spot?.classList.toggle('hovered', isOver);
+        const mark = this.#marks.get(id);
+        if (!mark) return;
+        mark.isHovered = isOver;
+        this.#dress(id, mark);
       });
     }
     calm.addEventListener('change', () => this.update());
@@ -192,6 +195,7 @@ export class PlanView {
   #draw() {
     if (!this.#plan) return;
     const { width, height } = this.frameBox.getBoundingClientRect();
+    Object.assign(this, { width, height });
     if (!width || !height) return;
     this.box = bounds(this.#plan);
     const [w, t] = [this.box.right - this.box.left, this.box.top - this.box.bottom];
@@ -372,7 +376,7 @@ export class PlanView {
     if (mark.g) {
       const { g, spot } = mark;
       g.classList.add('leaving');
-      spot.remove();
+      spot?.remove();
       setTimeout(() => g.remove(), calm.matches ? 0 : 400);
     }
     this.repaint = true;
@@ -386,11 +390,10 @@ export class PlanView {
     if (this.crowded && !isWanted) {
       mark.g?.remove();
       mark.spot?.remove();
-      mark.g = undefined;
+      mark.g = mark.spot = undefined;
       return;
     }
     if (!mark.g) {
-      mark.spot = s('circle', { class: 'area' });
       mark.text = s('text', { class: 'label', y: 4 });
       mark.title = s('title');
       mark.pin = s('g', { class: 'pin' }, s('circle', { class: 'dot', r: 5.5 }), mark.text, mark.title);
@@ -398,17 +401,30 @@ export class PlanView {
       mark.g.dataset.id = id;
       mark.cx = undefined;
       this.layer.append(mark.g);
-      this.areas.append(mark.spot);
     }
     setText(mark.text, fitted(item.name, mark.width ?? WIDEST));
     setText(mark.title, this.describe(item));
     const isDimmed = this.#found ? !this.#found.has(id) : false;
     const look = `${certainty(item)}${isStale(item) ? ' stale' : ''}${id === this.#selected ? ' selected' : ''}${isDimmed ? ' dimmed' : ''}`;
     setAttribute(mark.g, 'class', `mark ${look}`);
-    setAttribute(mark.spot, 'class', `area ${look}${mark.spot.classList.contains('hovered') ? ' hovered' : ''}`);
+    this.#surround(mark, id === this.#selected || mark.isHovered ? `area ${look}` : null);
     // Nothing lies on the chosen item.
     if (id === this.#selected && this.layer.lastChild !== mark.g) this.layer.append(mark.g);
     this.#draft(mark);
+  }
+
+  // Only a mark whose circle shows has one: each would be laid out in each frame in which its mark moves.
+  #surround(mark, look) {
+    if (look && !mark.spot) {
+      mark.spot = s('circle');
+      mark.cx = mark.cr = undefined;
+      this.areas.append(mark.spot);
+    }
+    if (look) setAttribute(mark.spot, 'class', look);
+    else {
+      mark.spot?.remove();
+      mark.spot = undefined;
+    }
   }
 
   #draft(mark) {
@@ -416,10 +432,10 @@ export class PlanView {
     if (mark.cx !== mark.x || mark.cy !== mark.y) {
       const place = `translate(${mark.x.toFixed(2)} ${mark.y.toFixed(2)})`;
       mark.g.setAttribute('transform', place);
-      mark.spot.setAttribute('transform', place);
+      mark.spot?.setAttribute('transform', place);
       mark.cx = mark.x; mark.cy = mark.y;
     }
-    if (mark.cr !== mark.r) mark.spot.setAttribute('r', (mark.cr = mark.r).toFixed(1));
+    if (mark.spot && mark.cr !== mark.r) mark.spot.setAttribute('r', (mark.cr = mark.r).toFixed(1));
   }
 
   #animate() {

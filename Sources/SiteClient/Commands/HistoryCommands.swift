@@ -54,6 +54,11 @@ struct HistoryCommand: ShowCommand {
             table.append([event.at.local, event.words, from, to])
         }
         for line in table.lines(width: terminalWidth()) { printLine(line) }
+        if changes.isEmpty, events.isEmpty {
+            printError(
+                self.since.map { "There were no events of \(item) in the last \($0): without \"--since\" you see all." }
+                    ?? "No events of \(item) are known yet: they begin when it moves, leaves or returns.")
+        }
         return .right
     }
 }

@@ -21,12 +21,16 @@ struct WhereCommand: ShowCommand {
     @Option(help: "Show only the items in this room.", completion: .rooms)
     var room: String?
 
+    @Flag(help: peopleHelp)
+    var people = false
+
     @OptionGroup var show: ShowOptions
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
         let view = try session.view(readsRangedStates: true)
         var shown = view.sorted
-        let people = item == nil && room == nil ? view.sortedPeople : []
+        let areShown = item == nil && room == nil && (people || !show.json)
+        let people = areShown ? view.sortedPeople : []
         if let item { shown = [try view.location(of: item)] }
         let asked = shown
         if let room { shown = try shown.filter(in: room, of: view, over: session) }
@@ -62,6 +66,9 @@ struct WatchCommand: SiteCommand {
 
     @Flag(help: "Print one JSON object per line, for each location that changes.")
     var json = false
+
+    @Flag(help: peopleHelp)
+    var people = false
 
     @OptionGroup var broker: BrokerOption
 
@@ -126,6 +133,9 @@ struct WatchCommand: SiteCommand {
                 if let location = view.receive(topic, payload, delivery) {
                     if json { printJSON(location.bytes) }
                     view.show(moves.settled(location, after: shown, at: Clock.now))
+                }
+                if json, people, case .personLocation(let id) = topic, let person = view.people[id] {
+                    printJSON(jsonObject(person.writeAmongItems))
                 }
                 printChange(topic)
                 warnIfDue()
@@ -204,11 +214,23 @@ private func report(
             location.lastSeenAt = view.lastSeen(location)?.at
             return location
         }
-        printJSON(jsonArray(newest) { $0.write(to: &$1) })
+        let elements: [(inout JSONWriter) -> Void] =
+            newest.map { $0.write } + people.map { person in { $0.object(person.writeAmongItems) } }
+        printJSON(jsonArray(elements) { $0(&$1) })
         return
     }
     let table = LocationTable(locations, people: people, of: view, at: Clock.wall)
     for line in table.lines(width: terminalWidth()) { printLine(line) }
+}
+
+private let peopleHelp: ArgumentHelp = "With --json, print people, too, each as an object with the key \"person\"."
+
+extension PersonLocation {
+    /// Writes the person among locations of items: under a key, since the `item` of a person is the item that shows the person.
+    fileprivate func writeAmongItems(to json: inout JSONWriter) {
+        json.key(named: "person")
+        write(to: &json)
+    }
 }
 
 /// Prints a result as JSON or as a sentence.

@@ -84,6 +84,7 @@ struct SurveyListCommand: ShowCommand {
             ])
         }
         for line in table.lines(width: terminalWidth()) { printLine(line) }
+        if surveys.isEmpty { printError("There are no surveys yet: make one with \"forgetmenot survey make\".") }
         return .right
     }
 }
