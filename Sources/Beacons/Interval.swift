@@ -55,6 +55,17 @@ public struct Interval: Hashable, Sendable, Comparable {
     /// The product, clamped to the range.
     @inlinable
     public static func * (interval: Self, count: Double) -> Self { .seconds(interval.seconds * count) }
+
+    /// The interval for people, in its largest unit: `12 s`, `5 min`, `3 h`, `4 d`.
+    package var age: String {
+        let seconds = max(0, Int(self.seconds))
+        return switch seconds {
+        case ..<60: "\(seconds) s"
+        case ..<3600: "\(seconds / 60) min"
+        case ..<172_800: "\(seconds / 3600) h"
+        default: "\(seconds / 86_400) d"
+        }
+    }
 }
 
 extension Int64 {

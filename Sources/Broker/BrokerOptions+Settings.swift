@@ -36,6 +36,12 @@ extension BrokerOptions {
         willDelaySeconds = 10
     }
 
+    /// Tests whether the broker still delivers, by requests on a topic of this client's own to which nobody responds.
+    package mutating func test(by request: Topic, under prefix: TopicPrefix) {
+        // The sessions of clients that are absent do not collect it.
+        echo = OutgoingMessage(Message(request, bytes: Request.bytes(), expirySeconds: 60), under: prefix)
+    }
+
     /// Subscribes to what `subscriber` reads.
     package mutating func subscribe(_ subscriber: Subscriber, under prefix: TopicPrefix) {
         subscribe(to: subscriber.subscriptions(under: prefix))

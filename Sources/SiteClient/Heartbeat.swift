@@ -67,3 +67,19 @@ package struct Heartbeat<Info> {
     /// Whether the broker retains nothing of the program.
     var isEmpty: Bool { availability == nil && info == nil }
 }
+
+extension Heartbeat<GatewayInfo> {
+    /// How old the `info` is: since it arrived, or by the gateway's clock if the broker does not show that; `nil` if nobody can know.
+    func age(at now: Moment) -> Interval? {
+        guard let info else { return nil }
+        if let until { return now.instant - (until - .seconds(Double(info.validFor))) }
+        let age = now.wall - info.stamp.at
+        return info.stamp.isClockSynchronised || age < .seconds(86_400) ? age : nil
+    }
+
+    /// What the gateway reports, and its clock if that is wrong by the clock of this machine.
+    func problems(at now: Moment) -> [String] {
+        guard let info, now.isSynchronised, until != nil, let age = age(at: now) else { return info?.problems ?? [] }
+        return info.problems + [info.clockProblem(sentAt: now.wall - age)].compactMap(\.self)
+    }
+}

@@ -138,6 +138,38 @@ struct AliasTests {
         #expect(gateway.story == ["exit 0/7"])
     }
 
+    @Test
+    mutating func `is unknown after a kill soon after it entered by an alias, and exits if it entered by its frame`()
+        throws
+    {
+        register(at: 0)
+        publish(Self.payload(Self.address(until: 5000)), at: 0)
+        gateway.receiveOthers(from: 0, to: 5)
+        for (isByAlias, start) in [(true, 200.0), (false, 400), (true, 600)] {
+            let states = try StoredStates(parsing: try #require(gateway.pipeline.storedStates(machine: "m")).bytes)
+            let (registry, first) = (gateway.pipeline.registry.stored, gateway.pipeline.log.upcoming)
+            if isByAlias {
+                receive(Int(start) - 150...Int(start) - 140)
+            } else {
+                gateway.receive(Self.keys.beacon, at: start - 150)
+                gateway.receive(Self.keys.beacon, at: start - 149)
+            }
+            let events = gateway.events.filter { $0.id.seq >= first }
+            #expect(events.count == 1)
+            gateway = TestGateway("[monitoring]\nexit_after = \"10s\"", boot: "\(Int(start)).abcd", at: start) {
+                $0.restore(registry)
+                $0.restore(states, nil, events: events, machine: "m")
+            }
+            gateway.receiveOthers(from: start, to: start + 20)
+            #expect(gateway.story == (isByAlias ? [] : ["exit 0/7"]) && (state == .unknown) == isByAlias, "\(start)")
+            // It is to enter again in the next round.
+            gateway.connect(at: start + 21)
+            publish(Self.payload(Self.address(until: 5000)), at: start + 21)
+            gateway.receiveOthers(from: start + 22, to: start + 40)
+            #expect(gateway.story == ["exit 0/7"])
+        }
+    }
+
     @Test mutating func `exits if it is no item any more while its aliases have ended, and a region has its beacon`() {
         gateway = TestGateway()
         gateway.connect()

@@ -182,11 +182,11 @@ import Testing
         try check(
             BeaconEvent(
                 .enter, seq: 1, stamp: stamp(uptime: 5), gateway: "kitchen", beacon: bag,
-                regions: ["bags", "laptop-bag"]),
+                regions: ["bags", "laptop-bag"], isByAlias: true),
             #"""
             {"v":1,"event_type":"enter","id":"17.kfqx-1","seq":1,"boot":"17.kfqx","uptime_ms":5,
             "at":"2026-11-21T05:40:12.345Z","gateway":"kitchen",
-            "uuid":"f7826da6-4fa2-4e98-8024-bc5b71e0893e","major":1,"minor":2,"regions":["bags","laptop-bag"]}
+            "uuid":"f7826da6-4fa2-4e98-8024-bc5b71e0893e","major":1,"minor":2,"regions":["bags","laptop-bag"],"by_alias":true}
             """#)
     }
 

@@ -196,6 +196,25 @@ struct BrokerSetupTests {
         #expect(try gateway.publish("forgetmenot/gateways/kitchen/availability"))
     }
 
+    @Test func `a gateway tests with each connection whether the broker delivers, as the rules of the broker let it`()
+        throws
+    {
+        let broker = try LockedBroker()
+        let file = try broker.folder.write(
+            "id = \"kitchen\"\nstate_directory = \"kitchen\"\n[mqtt]\nport = \(broker.gatewayPort)\nusername = \"kitchen\"\n"
+                + "password_file = \"secrets/kitchen.password\"\n[log]\nlevel = \"debug\"\n[radio]\nsource = \"simulation\"\n",
+            to: "kitchen.toml")
+        let echo = "forgetmenot/gateways/kitchen/request/echo"
+        var anna = try Observer(broker.asUser("anna"), filters: [echo])
+        let gateway = try Program.gateway.start("run", "--config", file)
+        try anna.wait(forAllOf: [echo])
+        try broker.start()
+        anna = try Observer(broker.asUser("anna"), filters: [echo])
+        try anna.wait(forAllOf: [echo])
+        let end = try gateway.ended(by: SIGTERM)
+        #expect(end.status == 0 && !end.errors.contains("request/echo"), "nobody responds: \(end)")
+    }
+
     /// How many of 5,000 retained entries come to a gateway that subscribes.
     private func entriesReceived(at broker: LockedBroker) throws -> Int {
         let aggregator = try Observer(broker.asUser("forgetmenot"))

@@ -411,4 +411,32 @@ struct SiteViewTests {
         #expect(noisy.count == 11 && noisy.contains("! and 17 more notifications"), "\(noisy)")
         #expect(noisy[4].hasPrefix("1 to 3 of 20"), "\(noisy)")
     }
+
+    @Test(
+        arguments: [
+            (3600, .retained(expiresInSeconds: 60), 15, "59 min behind"), (-3600, .live, 0, "1 h ahead"),
+            (3600, .retained(expiresInSeconds: nil), 3600, nil), (20, .retained(expiresInSeconds: nil), 20, nil),
+            (20, .retained(expiresInSeconds: 60), 15, nil),
+        ] as [(Double, Delivery, Double, String?)])
+    func
+        `the age of a gateway's info is by its arrival where the broker shows that, and a clock that differs is a problem`(
+            behind: Double, delivery: Delivery, age: Double, error: String?
+        )
+    {
+        var stamp = stamp(behind)
+        stamp.uptime = .zero + .seconds(1000)
+        var info = GatewayInfo(
+            gateway: "hall", version: "1", stamp: stamp, radio: .init(source: "bluez:hci0", state: .poweredOn),
+            regions: 1)
+        info.problems = ["one"]
+        var view = SiteView()
+        view.receive(.gatewayInfo(gateway: "hall"), info.bytes, delivery, at: now)
+        let gateway = view.gateways["hall"]
+        #expect(gateway?.age(at: now) == .seconds(age))
+        let problems = gateway?.problems(at: now).map { String($0.prefix { $0 != ":" }) }
+        #expect(problems == ["one"] + (error.map { ["the clock of hall is \($0)"] } ?? []))
+        var unset = now
+        unset.isSynchronised = false
+        #expect(gateway?.problems(at: unset) == ["one"])
+    }
 }

@@ -29,12 +29,12 @@ import Testing
 
     @Test mutating func `gateways beyond the limit are ignored and reported until one is removed`() {
         for number in 0..<GatewayRecord.most { _ = gateways.admit("gateway-\(number)", &effects) }
-        #expect(gateways.problems(at: effects.now.instant).isEmpty)
+        #expect(gateways.problems(at: effects.now).isEmpty)
         let beyond = gateways.admit("one-more", &effects)
         #expect(beyond == .ignored)
-        #expect(gateways.count == GatewayRecord.most && gateways.problems(at: effects.now.instant).count == 1)
+        #expect(gateways.count == GatewayRecord.most && gateways.problems(at: effects.now).count == 1)
         gateways.remove("gateway-0", &effects)
-        #expect(gateways.problems(at: effects.now.instant).isEmpty)
+        #expect(gateways.problems(at: effects.now).isEmpty)
         let within = gateways.admit("one-more", &effects)
         #expect(within == .new)
     }

@@ -95,9 +95,11 @@ struct TestSite {
         heartbeat(id, room: room, radio: radio)
     }
 
-    mutating func heartbeat(_ id: String, room: String, radio: RadioState = .poweredOn, revision: UInt64? = nil) {
+    mutating func heartbeat(
+        _ id: String, room: String, radio: RadioState = .poweredOn, revision: UInt64? = nil, clock: Double = 0
+    ) {
         let info = GatewayInfo(
-            gateway: id, room: room, version: "1", stamp: stamp(at: now),
+            gateway: id, room: room, version: "1", stamp: stamp(at: now, clock: clock),
             radio: GatewayInfo.Radio(source: "test", state: radio),
             regions: 1, revision: revision)
         deliver(.gatewayInfo(gateway: id), info.bytes)

@@ -166,4 +166,73 @@ struct WrongClockTests {
             #expect(site.events.last?.cause?.gateway == "hall")
         }
     }
+
+    @Test(arguments: [(-3700, "1 h behind"), (400, "6 min ahead"), (240, nil)] as [(Double, String?)])
+    func `a gateway whose clock differs by minutes is a problem while it runs, until its clock is set, each time`(
+        clock: Double, error: String?
+    ) throws {
+        func problems(_ site: inout TestSite) throws -> [String] {
+            site.advance(to: site.now + 31)
+            let info = try #require(site.published(on: .aggregatorInfo).last)
+            return try AggregatorInfo(parsing: Array(info.utf8)).problems
+        }
+        var site = TestSite()
+        for _ in 1...2 {
+            site.gateway("kitchen", room: "Kitchen")
+            site.heartbeat("kitchen", room: "Kitchen", clock: clock)
+            let sentences = error.map {
+                [
+                    "the clock of kitchen is \($0): run `timedatectl set-ntp true` on its machine, and check that it reaches a time server"
+                ]
+            }
+            #expect(try problems(&site) == sentences ?? [])
+            site.unsetClock = clock
+            #expect(try problems(&site) == [], "nobody knows whose clock is right")
+            site.unsetClock = nil
+            site.heartbeat("kitchen", room: "Kitchen")
+            #expect(try problems(&site) == [])
+            site.heartbeat("kitchen", room: "Kitchen", clock: clock)
+            site.offline("kitchen")
+            #expect(try problems(&site) == [])
+        }
+    }
+
+    @Test func `a gateway whose machine was paused has no wrong clock once that was set, each time`() throws {
+        var site = TestSite()
+        site.gateway("kitchen", room: "Kitchen")
+        for pause in 1...2 {
+            site.advance(to: site.now + 3600)
+            var stamp = site.stamp(at: site.now)
+            stamp.uptime = stamp.uptime - .seconds(Double(3600 * pause))
+            let info = GatewayInfo(
+                gateway: "kitchen", version: "1", stamp: stamp,
+                radio: GatewayInfo.Radio(source: "test", state: .poweredOn), regions: 1)
+            site.deliver(.gatewayInfo(gateway: "kitchen"), info.bytes)
+            site.advance(to: site.now + 31)
+            let last = try #require(site.published(on: .aggregatorInfo).last)
+            #expect(try AggregatorInfo(parsing: Array(last.utf8)).problems == [])
+        }
+    }
+
+    @Test func `a gateway that has just started may set its clock yet, and one whose info came late has it right`()
+        throws
+    {
+        let info = GatewayInfo(
+            gateway: "kitchen", version: "1",
+            stamp: Stamp(at: TestSite.start, boot: Boot("17.kfqx")!, uptime: .zero + .seconds(299)),
+            radio: GatewayInfo.Radio(source: "test", state: .poweredOn), regions: 1)
+        #expect(info.clockProblem(sentAt: TestSite.start + .seconds(1e6)) == nil)
+        var site = TestSite()
+        site.gateway("kitchen", room: "Kitchen")
+        let late = GatewayInfo(
+            gateway: "kitchen", version: "1", stamp: site.stamp(at: site.now),
+            radio: GatewayInfo.Radio(source: "test", state: .poweredOn), regions: 1)
+        site.advance(to: site.now + 400)
+        for isRetained in [true, false] {
+            site.deliver(.gatewayInfo(gateway: "kitchen"), late.bytes, retained: isRetained)
+            site.advance(to: site.now + 31)
+            let last = try #require(site.published(on: .aggregatorInfo).last)
+            #expect(try AggregatorInfo(parsing: Array(last.utf8)).problems == [])
+        }
+    }
 }

@@ -21,9 +21,7 @@ extension AggregatorConfiguration {
             }
         options.serve(availability: availability, under: prefix)
         options.subscribe(to: subscriber.subscriptions(under: prefix, rangedStatesOf: subscribe.shares))
-        // The sessions of aggregators that are absent do not collect it.
-        let echo = Message(.aggregatorRequest(what: "echo"), bytes: Request.bytes(), expirySeconds: 60)
-        options.echo = OutgoingMessage(echo, under: prefix)
+        options.test(by: .aggregatorRequest(what: "echo"), under: prefix)
         // If discovery is switched off, the earlier discovery is found and cleared, also in a Home Assistant that starts later.
         options.subscribe(to: [
             Subscription(HomeAssistantTopic.anyDevice(under: homeAssistant.topicPrefix)),

@@ -200,6 +200,7 @@ struct RegionMonitoring: Sendable {
                 BeaconEvent(
                     event, seq: effects.events.log.upcoming, stamp: effects.stamp(of: change.at),
                     gateway: effects.gateway, room: effects.room, beacon: change.identity, regions: change.regions,
+                    isByAlias: event == .enter && aliases.ends.follows(change.identity),
                     insideForSeconds: former.isUncertain(change.lastSeen) ? nil : change.insideFor?.seconds,
                     lastSeenAt: change.lastSeen.map { effects.now.wall(at: $0) },
                     lastRSSI: change.lastRSSI.map { Double($0.dBm) }),

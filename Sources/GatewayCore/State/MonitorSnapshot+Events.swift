@@ -92,7 +92,7 @@ extension MonitorSnapshot.Beacon {
             self.init(
                 identity: event.beacon, isInside: true, enteredAge: age, lastSeenAge: age, insideFor: .zero,
                 lastRSSI: rssi, learned: learned)
-            isHeld = before?.isHeld ?? false
+            isHeld = event.isByAlias
             return
         }
         let silence = event.lastSeenAt.map { max(.zero, event.stamp.at - $0) }

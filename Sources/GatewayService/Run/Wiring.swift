@@ -21,6 +21,7 @@ extension GatewayConfiguration {
     var brokerOptions: BrokerOptions {
         var options = BrokerOptions(broker)
         options.serve(availability: .gatewayAvailability(gateway: id), subscriber: .gateway(id: id), under: prefix)
+        options.test(by: .gatewayRequest(gateway: id, what: "echo"), under: prefix)
         options.subscribe(to: [
             Subscription(HomeAssistantTopic.status.name(under: homeAssistant.topicPrefix))
         ])

@@ -18,6 +18,8 @@ public struct BeaconEvent: Payload {
     /// The ids of the regions that the beacon matches; an implicit region has its item's id. Only the first
     /// `longestList` are sent.
     public var regions: [String]
+    /// Whether the gateway recognised the beacon by an alias of its item; `false` on exit.
+    public var isByAlias: Bool
     /// The seconds from the enter to the last sighting; `nil` on enter, or if the time of the enter is not known.
     public var insideForSeconds: Double?
     /// When the beacon was last received; `nil` on enter.
@@ -34,8 +36,8 @@ public struct BeaconEvent: Payload {
     /// Creates an event from all its properties.
     public init(
         _ transition: Transition, seq: UInt64, stamp: Stamp, gateway: String, room: String? = nil,
-        beacon: BeaconIdentity, regions: [String], insideForSeconds: Double? = nil, lastSeenAt: WallTime? = nil,
-        lastRSSI: Double? = nil
+        beacon: BeaconIdentity, regions: [String], isByAlias: Bool = false, insideForSeconds: Double? = nil,
+        lastSeenAt: WallTime? = nil, lastRSSI: Double? = nil
     ) {
         self.transition = transition
         self.seq = seq
@@ -44,6 +46,7 @@ public struct BeaconEvent: Payload {
         self.room = room
         self.beacon = beacon
         self.regions = regions
+        self.isByAlias = isByAlias
         self.insideForSeconds = insideForSeconds
         self.lastSeenAt = lastSeenAt
         self.lastRSSI = lastRSSI
@@ -59,6 +62,7 @@ public struct BeaconEvent: Payload {
         json.field("room", room)
         json.fields(of: beacon)
         json.field("regions", Array(regions.prefix(Self.longestList)))
+        json.field("by_alias", isByAlias ? true : nil)
         json.field("inside_for_s", insideForSeconds, decimals: 1)
         json.field("last_seen_at", lastSeenAt)
         json.field("last_rssi_dbm", lastRSSI, decimals: 1)
@@ -72,6 +76,7 @@ public struct BeaconEvent: Payload {
         room = try fields.optionalText("room")
         beacon = try fields.beacon()
         regions = try fields.ids("regions", limit: Self.longestList)
+        isByAlias = try fields.optionalBool("by_alias") ?? false
         insideForSeconds = try fields.optionalNumber("inside_for_s", in: Fields.amounts)
         lastSeenAt = try fields.optionalTime("last_seen_at")
         lastRSSI = try fields.optionalNumber("last_rssi_dbm", in: Fields.strengths)

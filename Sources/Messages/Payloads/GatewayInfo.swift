@@ -186,3 +186,19 @@ package struct GatewayInfo: Payload {
         revision = try fields.optionalCount("revision", in: Fields.counts)
     }
 }
+
+extension GatewayInfo {
+    /// By how much two clocks that are right may differ, and for how long after its start a gateway may wait for a time server.
+    private static let clockTolerance = Interval.seconds(300)
+
+    /// The sentence about a clock of the gateway that is wrong; `nil` if it is right, or may be set yet.
+    ///
+    /// - Parameter time: when the `info` was sent, by a clock that is right.
+    package func clockProblem(sentAt time: WallTime) -> String? {
+        let error = max(stamp.at - time, time - stamp.at)
+        guard error > Self.clockTolerance, stamp.uptime - .zero >= Self.clockTolerance else { return nil }
+        let side = stamp.at < time ? "behind" : "ahead"
+        return "the clock of \(gateway) is \(error.age) \(side): run `timedatectl set-ntp true` on its machine, "
+            + "and check that it reaches a time server"
+    }
+}

@@ -13,7 +13,7 @@ struct GatewaysListCommand: ShowCommand {
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
         let view = try session.view(asksGateways: true)
-        let gateways = view.gateways.sorted { $0.key < $1.key }
+        let (gateways, now) = (view.gateways.sorted { $0.key < $1.key }, Clock.moment)
         // Gateways are upgraded after the aggregator.
         let version = view.aggregator.info?.version ?? Messages.version
         func isOutdated(_ info: GatewayInfo) -> Bool {
@@ -36,7 +36,7 @@ struct GatewaysListCommand: ShowCommand {
                         json.field("version", info.version)
                         json.field("regions", info.regions)
                         json.field("at", info.stamp.at)
-                        json.field("problems", info.problems)
+                        json.field("problems", gateway.value.problems(at: now))
                         json.field("outdated", isOutdated(info))
                         json.field("interface", info.radio.interface)
                         json.field("clock_synchronised", info.stamp.isClockSynchronised)
@@ -55,11 +55,7 @@ struct GatewaysListCommand: ShowCommand {
                 let (info, machine) = (gateway.info, gateway.info?.machine)
                 table.append([
                     id, view.room(of: id), state(availability(id), info?.radio), info?.radio.source,
-                    info.flatMap { info in
-                        let age = Clock.wall - info.stamp.at
-                        return info.stamp.isClockSynchronised || age < .seconds(86_400) ? age.age : nil
-                    },
-                    info?.problems.joined(separator: "; "),
+                    gateway.age(at: now)?.age, info.map { _ in gateway.problems(at: now).joined(separator: "; ") },
                     info.map { $0.version + (isOutdated($0) ? " (outdated)" : "") },
                     info?.radio.interface,
                     info.map { $0.stamp.isClockSynchronised ? "synchronised" : "not synchronised" },

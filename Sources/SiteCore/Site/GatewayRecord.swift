@@ -55,6 +55,17 @@ struct GatewayRecord: Sendable {
         return "two gateways run as \(id), so that rooms and events are wrong: give one of them another id"
     }
 
+    /// The sentence about a clock of the gateway that is wrong, by the aggregator's clock if that is synchronised; `nil`: nothing is known against it.
+    func clockProblem(at now: Moment) -> String? {
+        guard now.isSynchronised, isAlive(at: now.instant), let info, let infoUntil,
+            let sentAt = instant(of: info.stamp, now: now.instant)
+        else { return nil }
+        // An info may come late, and the clock of a run stands still while its virtual machine is paused.
+        let times = [infoUntil - .seconds(Double(info.validFor)), sentAt]
+        let problems = times.compactMap { info.clockProblem(sentAt: now.wall(at: $0)) }
+        return problems.count == times.count ? problems.last : nil
+    }
+
     private mutating func note(run stamp: Stamp, at now: Instant) {
         guard let present = runs.last else { return runs.append((stamp.boot, now)) }
         guard present.boot != stamp.boot else { return }

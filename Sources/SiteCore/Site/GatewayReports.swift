@@ -325,7 +325,7 @@ struct GatewayReports: Sendable {
 
     /// What is wrong with gateways and sensors, as sentences for `info`.
     func problems(isConnected: Bool, _ effects: SiteEffects) -> [String] {
-        let problems = gateways.problems(at: effects.now.instant)
+        let problems = gateways.problems(at: effects.now)
         guard isConnected, items.isSettled(at: effects.now.instant) else { return problems }
         return problems + [items.surroundings.sensorProblem(under: effects.prefix)].compactMap { $0 }
     }

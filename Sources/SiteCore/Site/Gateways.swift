@@ -74,8 +74,11 @@ struct Gateways: Sendable {
     func alive(at now: Instant) -> Int { records.values.count { $0.isAlive(at: now) } }
 
     /// What is wrong with gateways, as sentences for `info`.
-    func problems(at now: Instant) -> [String] {
-        let lost = records.values.flatMap { [$0.clash(at: now), $0.lost].compactMap { $0 } }.sorted()
+    func problems(at now: Moment) -> [String] {
+        let lost = records.values.flatMap {
+            [$0.clash(at: now.instant), $0.clockProblem(at: now), $0.lost].compactMap { $0 }
+        }
+        .sorted()
         guard areTooMany else { return lost }
         return [
             "more than \(GatewayRecord.most) gateways publish under this prefix: those beyond are ignored; "
