@@ -51,12 +51,6 @@ struct Study: Sendable {
         isStale = past.count > 0 || !surveys.isEmpty
     }
 
-    /// Surveys were added or removed: the next lesson starts soon.
-    mutating func surveysChanged() {
-        isStale = true
-        if lessons == 0 { nextLesson = .zero }
-    }
-
     /// Gateways or rooms have changed. What was learned and surveyed of a room that has another name now stays. The past of a gateway that was
     /// carried elsewhere is dropped, and its values in surveys do not count before it is back.
     ///
@@ -237,8 +231,10 @@ struct Study: Sendable {
         surveysChanged(&effects)
     }
 
+    /// Surveys were added or removed: the next lesson starts soon.
     private mutating func surveysChanged(_ effects: inout SiteEffects) {
-        surveysChanged()
+        isStale = true
+        if lessons == 0 { nextLesson = .zero }
         effects.add(.storeSurveys)
     }
 
