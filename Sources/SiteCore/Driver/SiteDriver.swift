@@ -142,7 +142,7 @@ package struct SiteDriver: Sendable {
             log(.notice, "The broker lets the aggregator read \(filter) again")
             pipeline.status.replace(problem: problem, by: nil)
             // What came meanwhile was not delivered.
-            pipeline.reports.missedMessages()
+            pipeline.reports.gateways.missedMessages()
         case .subscriptionRefused(let filter, let rejection):
             let problem = "The broker does not let the aggregator read \(filter): \(rejection)"
             let (isNew, former) = messenger.subscriptionRefused(filter, problem: problem)
@@ -151,7 +151,7 @@ package struct SiteDriver: Sendable {
             pipeline.status.replace(problem: former, by: problem)
         case .dropped(let count, let reason):
             log(.warning, "\(count) messages from the broker were not read: \(reason)")
-            pipeline.reports.missedMessages()
+            pipeline.reports.gateways.missedMessages()
         }
     }
 
@@ -255,7 +255,7 @@ package struct SiteDriver: Sendable {
         switch (file, problem) {
         case (.site, _), (.changes, _):
             files.wroteSite(problem: problem, at: now)
-            if problem == nil { pipeline.reports.areOnDisk() }
+            if problem == nil { pipeline.reports.gateways.areOnDisk() }
         case (.past, nil): pipeline.reports.items.study.pastIsStored(bytes: files.pastBytes, at: now)
         case (.past, let problem?): log(.warning, "\(problem): the RSSI history is in memory only")
         case (.surveys, nil): break

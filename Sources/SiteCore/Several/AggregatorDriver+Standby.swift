@@ -120,7 +120,11 @@ extension AggregatorDriver {
         guard let (receivedAt, away) = standby.map({ ($0.seat.receivedAt, $0.away) }) else { return }
         pipeline.effects.now = moment
         standby?.unpublished.age(at: moment.instant, receivedAt: receivedAt)
-        if site.pipeline.reports.follow(away: away, &site.pipeline.effects) { standby?.forgetAway() }
+        if site.pipeline.reports.items.follow(
+            away: away, &site.pipeline.reports.gateways, &site.pipeline.effects)
+        {
+            standby?.forgetAway()
+        }
         if !isActive, pipeline.status.isConnected { advanceFollowed(by: "this aggregator") }
         switch standby?.seat.advance(to: moment.instant) {
         case .claim:

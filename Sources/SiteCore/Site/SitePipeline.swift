@@ -151,7 +151,7 @@ package struct SitePipeline: Sendable {
     package mutating func advance(to moment: Moment) {
         effects.now = moment
         guard moment.instant >= nextStep else {
-            if areItemsDue { reports.lookAtDue(mayNotify: eventsMayGo, &effects) }
+            if areItemsDue { reports.items.lookAtDue(mayNotify: eventsMayGo, reports.gateways, &effects) }
             return
         }
         nextStep = moment.instant + Self.stepPeriod
@@ -164,7 +164,7 @@ package struct SitePipeline: Sendable {
         if isActive {
             if part.writesRegistry {
                 advanceRegistry()
-                reports.publishLost(&effects)
+                if isSettled { reports.gateways.publishLost(&effects) }
             }
             if announcements.advance(announced, &effects) {
                 status.publish(.online, &effects)
