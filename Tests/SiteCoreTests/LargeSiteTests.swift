@@ -186,7 +186,7 @@ struct LargeSiteTests {
         for _ in 0..<20 {
             let known = site.outputs.count
             site.advance(to: site.now + 1)
-            for case .fetch(.subscribe(let topics)) in site.outputs[known...] {
+            for case .perform(.fetch(.subscribe(let topics))) in site.outputs[known...] {
                 #expect(topics == [.registryPart(3)])
                 site.deliver(.registryPart(3), full.pipeline.registry.part(3).bytes, retained: true)
             }
@@ -236,7 +236,7 @@ struct LargeSiteTests {
         for _ in 0..<60 {
             let known = site.outputs.count
             site.advance(to: site.now + 1)
-            for case .fetch(.subscribe(let topics)) in site.outputs[known...] {
+            for case .perform(.fetch(.subscribe(let topics))) in site.outputs[known...] {
                 for case .registryItem(let id) in topics {
                     site.deliver(.registryItem(id), entries[id]!.bytes, retained: true)
                 }

@@ -216,11 +216,7 @@ package struct SiteDriver: Sendable {
             mayReadLog = false
             return .action(.read(.responses))
         }
-        switch files.next(of: &pipeline, at: now) {
-        case .replace(let file, let bytes): return .action(.replace(file, bytes))
-        case .append(let file, let bytes): return .action(.append(file, bytes))
-        case nil: break
-        }
+        if let write = files.next(of: &pipeline, at: now) { return .action(write) }
         pipeline.status.note(diskProblem: pipeline.events.diskProblem ?? files.schedule.problem, &pipeline.effects)
         outputs += pipeline.drainOutputs()
         if let output = outputs.popFirst() { return .output(output) }
@@ -236,18 +232,13 @@ package struct SiteDriver: Sendable {
                 goesLast: message.topic == .registryManifest)
         case .info(let info): carryOut(.publish(Message(pipeline.part.infoTopic, info)), at: now)
         case .publishElsewhere(let message): messenger.add(OutgoingMessage(message), isStep: true)
-        case .fetch(let step): actions.append(.fetch(step))
         case .storeSiteNow:
             pipeline.events.finish()
             files.schedule.add(.site)
         case .storeSite: files.store(isUrgent: pipeline.isStoredTooRarely, at: now)
         case .storeSurveys: files.schedule.add(.surveys)
         case .storePast: files.schedule.add(.past)
-        case .learn(let lesson): actions.append(.learn(lesson))
-        case .notify(let payload): actions.append(.notify(payload))
-        case .deliver(let delivery): actions.append(.deliver(delivery))
-        case .note(let line): log(.notice, line)
-        case .warning(let problem): log(.warning, problem)
+        case .perform(let action): actions.append(action)
         }
     }
 

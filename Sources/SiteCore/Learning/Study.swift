@@ -250,7 +250,7 @@ struct Study: Sendable {
     mutating func advance(_ site: Site, isSettled: Bool, _ effects: inout SiteEffects) {
         endSurveys(&effects)
         guard isSettled else { return }
-        if let lesson = lesson(site: site, at: effects.now.instant) { effects.add(.learn(lesson)) }
+        if let lesson = lesson(site: site, at: effects.now.instant) { effects.perform(.learn(lesson)) }
         if isPastToBeStored(at: effects.now.instant) { effects.add(.storePast) }
     }
 

@@ -79,9 +79,8 @@ extension AggregatorDriver {
             guard isOwn else { return isActive ? output : nil }
             actions.append(.publishOnOwnConnection(OutgoingMessage(message, under: configuration.prefix)))
             return nil
-        case .publishElsewhere, .notify: return isActive ? output : nil
-        case .fetch, .storeSite, .storeSiteNow, .storeSurveys, .storePast, .learn, .deliver, .note, .warning:
-            return output
+        case .publishElsewhere, .perform(.notify): return isActive ? output : nil
+        case .storeSite, .storeSiteNow, .storeSurveys, .storePast, .perform: return output
         }
     }
 

@@ -194,7 +194,7 @@ struct GatewayReports: Sendable {
         switch event {
         case .region(let event):
             guard items.part.writesRegistry, regions.apply(event), items.phase != .past else { return }
-            effects.add(.notify(event.bytes))
+            effects.perform(.notify(event.bytes))
         case .beacon(let event):
             guard let id = registry.item(of: event.beacon) else { return }
             items.apply(

@@ -61,7 +61,7 @@ extension ItemLocations {
                 effects.publish(.itemNotification(item: record.item.id), published)
             }
             effects.publish(.itemNotificationEvent(item: record.item.id), NotificationEvent(published))
-            effects.add(.notify(published.bytes))
+            effects.perform(.notify(published.bytes))
             if published.kind.isForOwners { effects.forPeople.append(.notified(published)) }
         case .expired: change(&record, &effects) { $0.set(notification) }
         case .over: end(notification, of: &record, &effects)
