@@ -300,7 +300,7 @@ package struct SiteDriver: Sendable {
 
     // MARK: What the service hands over besides inputs
 
-    package var itemCount: Int { pipeline.items.count }
+    package var itemCount: Int { pipeline.items.table.count }
 
     /// Begins with what a former process learned from.
     package mutating func remember(past: TrainingHistory, surveys: [StoredSurveys.Entry]) {
@@ -350,13 +350,13 @@ package struct SiteDriver: Sendable {
     /// The state of the site in one sentence, for the supervisor.
     package func status(at now: Instant) -> String {
         let broker = configuration.broker.endpoint
-        guard messenger.isConnected else { return "Knows \(pipeline.items.count) items; no connection to \(broker)" }
-        let home = pipeline.items.values.count { $0.presence == .home }
+        guard messenger.isConnected else { return "Knows \(pipeline.items.table.count) items; no connection to \(broker)" }
+        let home = pipeline.items.table.values.count { $0.presence == .home }
         let alive = pipeline.reports.gateways.alive(at: now)
         let problem = pipeline.status.firstProblem
         return
             ([
-                "\(home) of \(pipeline.items.count) items are home",
+                "\(home) of \(pipeline.items.table.count) items are home",
                 "\(alive) of \(pipeline.reports.gateways.count) gateways are alive",
             ]
             + ["connected to \(broker)", problem].compactMap { $0 }).joined(separator: "; ")

@@ -167,7 +167,7 @@ extension AggregatorDriver {
         publishUnpublished()
         standby?.seat.tookOver()
         pipeline.publishStates()
-        for id in standby?.notified.sorted() ?? [] where pipeline.items[id]?.retainedNotification == nil {
+        for id in standby?.notified.sorted() ?? [] where pipeline.items.table[id]?.retainedNotification == nil {
             pipeline.effects.publish(.clearing(.itemNotification(item: id)))
         }
         pipeline.effects.add(.storeSiteNow)
@@ -237,7 +237,7 @@ extension AggregatorDriver {
     }
 
     private mutating func receive(published event: ItemEvent) {
-        guard pipeline.items.place(of: event.item) != nil else { return }
+        guard pipeline.items.table.place(of: event.item) != nil else { return }
         let now = pipeline.effects.now.instant
         standby?.unpublished.receive(event, at: now)
     }
@@ -264,7 +264,7 @@ extension AggregatorDriver {
     ) throws(PayloadRefusal) -> Bool {
         switch topic {
         case .itemLocation(let id):
-            guard !payload.isEmpty, pipeline.items.place(of: id) != nil else { return true }
+            guard !payload.isEmpty, pipeline.items.table.place(of: id) != nil else { return true }
             let location = try ItemLocation(parsing: payload, on: topic)
             guard location.stamp.boot != pipeline.effects.boot else { return true }
             standby?.note(location, of: id)

@@ -46,7 +46,7 @@ extension SitePipeline {
 extension ItemLocations {
     /// Takes over that another aggregator has published an event that this one has decided as well: the notification is the same.
     mutating func follow(_ event: ItemEvent, _ effects: borrowing SiteEffects) {
-        guard let place = place(of: event.item) else { return }
+        guard let place = table.place(of: event.item) else { return }
         if event.change.isLow { table[place].begin(event, at: effects.now.instant) }
         let notification = table[place].notifications.first { $0.kind.rawValue == event.change.word }
         guard let stored = notification?.stored(at: effects.now) else { return }
@@ -57,7 +57,7 @@ extension ItemLocations {
     ///
     /// - Parameter isAnnounced: whether an event has announced the room, so that a move to it is none. Locations are published before their events.
     mutating func adopt(room: String, isAnnounced: Bool, of id: String, _ effects: inout SiteEffects) {
-        guard let place = place(of: id), table[place].presence == .home,
+        guard let place = table.place(of: id), table[place].presence == .home,
             table[place].room != room || isAnnounced && table[place].reported.announced != room
         else { return }
         table[place].reported.adopt(room)
@@ -67,7 +67,7 @@ extension ItemLocations {
 
     /// Takes over the notification that another aggregator publishes of an item; `nil`: none.
     mutating func follow(_ published: Notification?, of id: String, _ effects: inout SiteEffects) {
-        guard let place = place(of: id) else { return }
+        guard let place = table.place(of: id) else { return }
         effects.unwritten.states.insert(id)
         effects.add(.storeSite)
         guard let published else {
@@ -105,7 +105,7 @@ extension ItemLocations {
         guard !away.isEmpty, catchUp == nil, effects.now.instant >= settlesAt else { return false }
         let scanning = gateways.ids.filter { surroundings.isScanning($0) }
         for (id, since) in away where !scanning.isEmpty {
-            guard let place = place(of: id), table[place].presence == .unknown,
+            guard let place = table.place(of: id), table[place].presence == .unknown,
                 table[place].presenceByGateway.expires == nil
             else { continue }
             for gateway in scanning {
@@ -123,7 +123,7 @@ extension ItemLocations {
     /// Writes an event into the log that was handed out. A notification of the event that was not published takes its number.
     mutating func write(handedOut event: ItemEvent, isLate: Bool, _ effects: borrowing SiteEffects) {
         let own = events.write(handedOut: event, isLate: isLate, effects)
-        guard own.id != event.id, let place = place(of: event.item),
+        guard own.id != event.id, let place = table.place(of: event.item),
             let notification = table[place].notifications.first(where: { $0.id == event.id }),
             notification.published == nil
         else { return }

@@ -140,7 +140,7 @@ struct GatewayReports: Sendable {
             if isLive { try gateways.receive(proximity: payload, ofSender: beacon, at: gateway, topic) }
             return
         }
-        guard let place = items.place(of: id) else { return }
+        guard let place = items.table.place(of: id) else { return }
         guard !payload.isEmpty else { return items.rangingEnded(of: id, at: gateway, gateways, &effects) }
         let state = try RangedState(parsing: payload, on: topic)
         guard know(gateway, &effects) else { return }

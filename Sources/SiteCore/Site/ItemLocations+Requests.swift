@@ -10,7 +10,7 @@ extension ItemLocations {
         switch topic {
         // What an item does not have is cleared, if another program or a former process has published it.
         case .itemLocation(let id) where registry.items[id] == nil, .itemHealth(let id) where registry.items[id] == nil,
-            .itemNotification(let id) where self[id]?.retainedNotification == nil:
+            .itemNotification(let id) where table[id]?.retainedNotification == nil:
             if !payload.isEmpty { effects.publish(.clearing(topic)) }
         // A single aggregator's own locations come back to it, but not before it publishes any.
         case .itemLocation(let id) where !isSettled(at: effects.now.instant):
@@ -34,7 +34,7 @@ extension ItemLocations {
 
     /// Continues with the health that a former process, or another aggregator, has published.
     mutating func follow(health payload: [UInt8], of id: String, _ topic: Topic, _ effects: inout SiteEffects) {
-        guard let place = place(of: id) else { return }
+        guard let place = table.place(of: id) else { return }
         if payload.isEmpty, let published = table[place].health?.published {
             // Another program has cleared it.
             return effects.publish(topic, published)

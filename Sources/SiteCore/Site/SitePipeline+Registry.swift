@@ -126,14 +126,14 @@ extension SitePipeline {
         let ids = changed.items.sorted()
         let gone = ids.filter { id in
             guard let item = registry.items[id] else { return true }
-            return items.place(of: id).map { items[$0].item.beacon != item.beacon } ?? false
+            return items.table.place(of: id).map { items.table[$0].item.beacon != item.beacon } ?? false
         }
         for id in ids {
             effects.unwritten.note(item: id)
-            if registry.items[id] == nil, items.place(of: id) != nil { withdraw(item: id) }
+            if registry.items[id] == nil, items.table.place(of: id) != nil { withdraw(item: id) }
         }
         reports.items.match(ids, registry, &effects)
-        effects.devices += ids.filter { items.place(of: $0) != nil }.map { .changedItem($0) }
+        effects.devices += ids.filter { items.table.place(of: $0) != nil }.map { .changedItem($0) }
         effects.add(.storeSite)
         effects.infoChanged()
         return gone
