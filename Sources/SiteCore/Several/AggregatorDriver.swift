@@ -186,7 +186,7 @@ package struct AggregatorDriver: Sendable {
         case .registryManifest, .registryPart, .registryItem, .registryRegion:
             guard isNamed else { return false }
             if try followed.receive(topic, payload, at: now) {
-                _ = pipeline.follow(followed, followed.drainChanges())
+                _ = pipeline.takeOver(registry: followed, followed.drainChanges())
             }
         case .gatewayInfo(let gateway) where isNamed && payload.isEmpty:
             // The aggregator without a name has removed the gateway.

@@ -24,7 +24,7 @@ extension SitePipeline {
     mutating func publishOnline() { status.publish(.online, &effects) }
 
     /// Takes over a person that was added by command, or that the person was removed.
-    mutating func follow(published location: PersonLocation?, of id: String) {
+    mutating func takeOver(person id: String, _ location: PersonLocation?) {
         guard people.configured[id] == nil, location?.stamp.boot != effects.boot else { return }
         if let location {
             people.household.set(StoredPerson(person: location.person))
@@ -35,9 +35,9 @@ extension SitePipeline {
     }
 
     /// Removes the people that the active aggregator has removed while this one did not follow.
-    mutating func follow(_ added: AddedPeople) {
+    mutating func removePeople(missingIn added: AddedPeople) {
         guard let removed = people.takeRemoved(by: added) else { return }
-        for id in removed { follow(published: nil, of: id) }
+        for id in removed { takeOver(person: id, nil) }
         effects.unwritten.people = true
         effects.add(.storeSite)
     }
@@ -45,7 +45,7 @@ extension SitePipeline {
 
 extension ItemLocations {
     /// Takes over that another aggregator has published an event that this one has decided as well: the notification is the same.
-    mutating func follow(_ event: ItemEvent, _ effects: borrowing SiteEffects) {
+    mutating func takeOver(_ event: ItemEvent, _ effects: borrowing SiteEffects) {
         guard let place = table.place(of: event.item) else { return }
         if event.change.isLow { table[place].begin(event, at: effects.now.instant) }
         let notification = table[place].notifications.first { $0.kind.rawValue == event.change.word }
@@ -66,7 +66,7 @@ extension ItemLocations {
     }
 
     /// Takes over the notification that another aggregator publishes of an item; `nil`: none.
-    mutating func follow(_ published: Notification?, of id: String, _ effects: inout SiteEffects) {
+    mutating func takeOver(_ published: Notification?, of id: String, _ effects: inout SiteEffects) {
         guard let place = table.place(of: id) else { return }
         effects.unwritten.states.insert(id)
         effects.add(.storeSite)
@@ -99,7 +99,7 @@ extension ItemLocations {
     /// Items that are away for another aggregator, and of which this one has received nothing yet, are away here as well.
     ///
     /// - Returns: whether this aggregator knew enough to decide that.
-    mutating func follow(
+    mutating func takeOver(
         away: [String: WallTime], _ gateways: inout Gateways, _ effects: inout SiteEffects
     ) -> Bool {
         guard !away.isEmpty, catchUp == nil, effects.now.instant >= settlesAt else { return false }

@@ -40,7 +40,7 @@ extension ItemLocations {
         let isNew = record.ranged[gateway] == nil
         if isNew { effects.unwritten.states.insert(record.item.id) }
         let former = record.ranged[gateway]?.proximity
-        follow(&record, gateways, at: effects.now.instant)
+        bringUpToDate(&record, gateways, at: effects.now.instant)
         record.apply(state, from: gateway, at: effects.now.instant, in: &surroundings)
         let nearest = record.strongestGateway
         // Before the site is settled, the health of a former process may be on its way.

@@ -96,7 +96,7 @@ extension ItemLocations {
 
     /// Notes what the broker delivers on an item's topic. If the last is not what this aggregator published last, somebody else has cleared or
     /// replaced the location, and it is published again. Before an own one, another own one may come back.
-    mutating func note(published payload: [UInt8], of id: String, _ effects: borrowing SiteEffects) {
+    mutating func noteReplacement(published payload: [UInt8], of id: String, _ effects: borrowing SiteEffects) {
         guard let place = table.place(of: id), let published = table[place].published else { return }
         let isReplaced = payload.hashValue != published.hash
         guard isReplaced != published.isReplaced else { return }
@@ -116,7 +116,7 @@ extension ItemLocations {
     }
 
     /// Takes over `last_seen_at` of a location that a former process or another aggregator has published, so that it never goes back.
-    mutating func follow(published payload: [UInt8], of id: String, _ effects: borrowing SiteEffects) {
+    mutating func adoptLastSeen(published payload: [UInt8], of id: String, _ effects: borrowing SiteEffects) {
         guard let place = table.place(of: id), table[place].lastSeenAt != nil,
             let location = try? ItemLocation(parsing: payload), location.stamp.boot != effects.boot,
             // By a clock that was ahead, nothing would be seen for as long.

@@ -14,9 +14,9 @@ extension ItemLocations {
             if !payload.isEmpty { effects.publish(.clearing(topic)) }
         // A single aggregator's own locations come back to it, but not before it publishes any.
         case .itemLocation(let id) where !isSettled(at: effects.now.instant):
-            follow(published: payload, of: id, effects)
-        case .itemLocation(let id): if !isRetained { note(published: payload, of: id, effects) }
-        case .itemHealth(let id): follow(health: payload, of: id, topic, &effects)
+            adoptLastSeen(published: payload, of: id, effects)
+        case .itemLocation(let id): if !isRetained { noteReplacement(published: payload, of: id, effects) }
+        case .itemHealth(let id): adopt(health: payload, of: id, topic, &effects)
         case .itemAcknowledge(let id):
             guard !isRetained else { return effects.refuse("retained_request") }
             // Without a kind, any payload is about the notification that the topic has.
@@ -33,7 +33,7 @@ extension ItemLocations {
     }
 
     /// Continues with the health that a former process, or another aggregator, has published.
-    mutating func follow(health payload: [UInt8], of id: String, _ topic: Topic, _ effects: inout SiteEffects) {
+    mutating func adopt(health payload: [UInt8], of id: String, _ topic: Topic, _ effects: inout SiteEffects) {
         guard let place = table.place(of: id) else { return }
         if payload.isEmpty, let published = table[place].health?.published {
             // Another program has cleared it.

@@ -167,7 +167,7 @@ struct ItemLocations: Sendable {
         _ record: inout ItemRecord, entering: Entering? = nil, _ gateways: Gateways, _ effects: inout SiteEffects
     ) {
         guard phase != .collecting, record.error == nil else { return }
-        follow(&record, gateways, at: effects.now.instant)
+        bringUpToDate(&record, gateways, at: effects.now.instant)
         decide(&record, entering, gateways, &effects)
         schedule(record, at: effects.now.instant)
     }
@@ -289,7 +289,7 @@ struct ItemLocations: Sendable {
     }
 
     /// Has the belief about an item follow what has changed around it.
-    func follow(_ record: inout ItemRecord, _ gateways: Gateways, at now: Instant) {
+    func bringUpToDate(_ record: inout ItemRecord, _ gateways: Gateways, at now: Instant) {
         // Almost always nothing has changed, and the closure copies `gateways`.
         guard !record.isUpToDate(with: surroundings) else { return }
         record.follow(surroundings) { gateways.instant(of: $1, at: $0, now: now) ?? now }

@@ -13,7 +13,7 @@ extension SitePipeline {
         do throws(Refused) {
             if let refusal = request.refusal { throw Refused("\(refusal)") }
             if let change = try registryPublisher.registry.change(by: what, request, owners: people.ids(of:in:)) {
-                follow(change)
+                registryChanged(by: change)
                 return effects.reply(what, request, change)
             }
             if try respond(toMessages: what, request) { return }
@@ -49,7 +49,8 @@ extension SitePipeline {
         effects.infoChanged()
     }
 
-    mutating func follow(_ change: SiteRegistry.Change) {
+    /// Has everything follow what a request has changed of the registry.
+    private mutating func registryChanged(by change: SiteRegistry.Change) {
         guard !change.items.isEmpty || !change.regions.isEmpty else { return }
         // A removed item is cleared before the registry names it no longer.
         for id in change.items where registry.items[id] == nil {
@@ -78,7 +79,7 @@ extension SitePipeline {
     /// Applies the changes of a configuration that need no restart: items, regions, rooms, doors, and the settings of gateways.
     ///
     /// A removed entry disappears without an event, as by command. An item that carries another beacon now starts without history.
-    mutating func follow(_ configuration: AggregatorConfiguration) {
+    mutating func configure(_ configuration: AggregatorConfiguration) {
         let former = registry
         effects.unwritten.isEverything = true
         registryPublisher.registry = SiteRegistry(
@@ -117,7 +118,7 @@ extension SitePipeline {
     ///
     /// - Parameter changes: the entries that may differ; `nil`: any.
     /// - Returns: the items that are gone, or carry another beacon now.
-    mutating func follow(_ replica: RegistryReplica, _ changes: RegistryReplica.Changes?) -> [String] {
+    mutating func takeOver(registry replica: RegistryReplica, _ changes: RegistryReplica.Changes?) -> [String] {
         let changed = registryPublisher.registry.follow(replica, changes)
         // No request waits for a registry that is another aggregator's.
         registryPublisher.registry.judged()

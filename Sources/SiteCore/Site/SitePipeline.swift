@@ -267,7 +267,7 @@ package struct SitePipeline: Sendable {
         (configuration.site, configuration.regions, configuration.file) = (new.site, new.regions, new.file)
         configuration.site.texts = texts
         reload(channels: new.channels, at: moment)
-        follow(new)
+        configure(new)
         return late
     }
 
