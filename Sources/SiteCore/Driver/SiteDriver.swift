@@ -349,14 +349,14 @@ package struct SiteDriver: Sendable {
 
     /// The state of the site in one sentence, for the supervisor.
     package func status(at now: Instant) -> String {
-        let broker = configuration.broker.endpoint
-        guard messenger.isConnected else { return "Knows \(pipeline.items.table.count) items; no connection to \(broker)" }
-        let home = pipeline.items.table.values.count { $0.presence == .home }
+        let (broker, items) = (configuration.broker.endpoint, pipeline.items.table)
+        guard messenger.isConnected else { return "Knows \(items.count) items; no connection to \(broker)" }
+        let home = items.values.count { $0.presence == .home }
         let alive = pipeline.reports.gateways.alive(at: now)
         let problem = pipeline.status.firstProblem
         return
             ([
-                "\(home) of \(pipeline.items.table.count) items are home",
+                "\(home) of \(items.count) items are home",
                 "\(alive) of \(pipeline.reports.gateways.count) gateways are alive",
             ]
             + ["connected to \(broker)", problem].compactMap { $0 }).joined(separator: "; ")

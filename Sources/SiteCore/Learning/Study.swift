@@ -144,7 +144,7 @@ struct Study: Sendable {
         guard model.rooms.contains(body.room) else {
             let rooms = model.rooms.isEmpty ? "none is known yet" : model.rooms.joined(separator: ", ")
             let remedy =
-                nearest(to: body.room, among: model.rooms).map { "did you mean \"\($0)\"?" }
+                didYouMean(body.room, among: model.rooms)
                 ?? "a room without a gateway needs a [[room]] in aggregator.toml."
             throw Refused("There is no room \"\(body.room)\" (\(rooms)): \(remedy)")
         }
@@ -201,7 +201,7 @@ struct Study: Sendable {
     mutating func removeSurveys(named name: String, _ effects: inout SiteEffects) throws(Refused) {
         let left = surveys.filter { $0.room != name && "\($0.number)" != name }
         guard left.count < surveys.count else {
-            let meant = nearest(to: name, among: surveys.map(\.room)).map { ": did you mean \"\($0)\"?" } ?? "."
+            let meant = didYouMean(name, among: surveys.map(\.room)).map { ": \($0)" } ?? "."
             throw Refused("There is no survey of a room, or with a number, \"\(name)\"\(meant)")
         }
         surveys = left

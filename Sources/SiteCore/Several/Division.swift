@@ -125,7 +125,8 @@ struct Division: Sendable {
         to what: String, _ payload: [UInt8], _ registry: SiteRegistry, _ effects: inout SiteEffects
     ) -> Bool {
         let request = Request(parsing: payload)
-        guard let named = SiteRequest(rawValue: what)?.item(in: request), let beacon = registry.item(named: named)?.beacon
+        guard let named = SiteRequest(rawValue: what)?.item(in: request),
+            let beacon = registry.item(named: named)?.beacon
         else { return part.writesRegistry }
         guard let other = other(for: beacon) else { return true }
         if part.writesRegistry, offline.contains(other) {

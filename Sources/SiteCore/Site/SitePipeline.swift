@@ -315,7 +315,10 @@ package struct SitePipeline: Sendable {
                 GatewayRecord.mostRetained
             ),
             ("items", items.table.count, RegistryManifest.mostEntries),
-            ("reports of one item", items.table.values.map(\.presenceByGateway.words.count).max() ?? 0, GatewayRecord.most),
+            (
+                "reports of one item", items.table.values.map(\.presenceByGateway.words.count).max() ?? 0,
+                GatewayRecord.most
+            ),
             ("ranged states of one item", items.table.values.map(\.ranged.count).max() ?? 0, GatewayRecord.most),
             ("items with a deadline", items.deadlines.count, RegistryManifest.mostEntries),
             ("strays", registryPublisher.held.strays.count, BrokerRegistry.mostStrays),
