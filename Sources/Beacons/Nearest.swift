@@ -16,6 +16,11 @@ package func nearest(to word: String, among words: some Sequence<String>) -> Str
     return best?.word
 }
 
+/// The sentence that asks whether the nearest of `words` was meant; `nil` if no word is near.
+package func didYouMean(_ word: String, among words: some Sequence<String>) -> String? {
+    nearest(to: word, among: words).map { "did you mean \"\($0)\"?" }
+}
+
 private func folded(_ word: String) -> [UInt8] {
     word.lowercased().utf8.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: "_") : $0 }
 }

@@ -30,14 +30,14 @@ package struct BlueZOptions: Hashable, Sendable {
     var duties: [any Duty] {
         let timing = ScanTiming(interval: scanInterval, window: scanWindow)
         func monitor(acceptsFilter: Bool) -> MonitorDuty { MonitorDuty(timing: timing, acceptsFilter: acceptsFilter) }
-        let raw = ScanDuty(channel: .raw, timing: timing, active: active)
+        let raw = OwnScanDuty(channel: .raw, timing: timing, active: active)
         return switch interface {
         case .auto where active: [raw, monitor(acceptsFilter: true)]
         // A controller that filters still passes the known frames, for the case that the raw socket is not allowed.
         case .auto: [monitor(acceptsFilter: false), raw, monitor(acceptsFilter: true)]
         case .monitor: [monitor(acceptsFilter: true)]
         case .raw: [raw]
-        case .user: [ScanDuty(channel: .user, timing: timing, active: active)]
+        case .user: [OwnScanDuty(channel: .user, timing: timing, active: active)]
         }
     }
 }

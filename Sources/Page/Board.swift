@@ -84,12 +84,12 @@ final class Board: Sendable {
         guard isShown || Self.isOfHistory(topic) else { return }
         let now = Clock.moment
         state.withLock { state in
-            let delivery: Delivery = isRetained ? .retained(expiresInSeconds: expiresInSeconds) : .live
+            let arrival: Arrival = isRetained ? .retained(expiresInSeconds: expiresInSeconds) : .live
             guard state.incoming == nil else {
-                state.incoming?.receive(topic, payload, delivery, at: now)
+                state.incoming?.receive(topic, payload, arrival, at: now)
                 return
             }
-            state.view.receive(topic, payload, delivery, at: now)
+            state.view.receive(topic, payload, arrival, at: now)
             guard isShown else { return }
             switch topic {
             case .itemLocation(let item), .itemHealth(let item), .itemNotification(let item), .registryItem(let item):

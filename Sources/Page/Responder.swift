@@ -111,7 +111,7 @@ struct Responder: HTTPResponder {
             let caller = try await caller(of: request, for: route)
             let query = try query(of: request)
             if !route.query.isEmpty, let other = query.keys.sorted().first(where: { !route.query.contains($0) }) {
-                let hint = nearest(to: other, among: route.query).map { ": did you mean \"\($0)\"?" } ?? "."
+                let hint = didYouMean(other, among: route.query).map { ": \($0)" } ?? "."
                 throw Refused(.badRequest, "The query has \"\(other)\", which this path does not know\(hint)")
             }
             let call = Call(

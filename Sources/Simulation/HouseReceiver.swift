@@ -9,7 +9,7 @@ public struct HouseReceiver: Sendable {
     private let scanPhase: Int64
     private var positions: HousePositions
     private var schedules: [AdvertisingSchedule]
-    private var links: [Link]
+    private var links: [RadioLink]
     private var agenda: Agenda
 
     /// What `gateway` receives from `start` on; `tagsOnly` leaves bystanders out and changes nothing else.
@@ -24,7 +24,7 @@ public struct HouseReceiver: Sendable {
         schedules = transmitters.enumerated().map { index, transmitter in
             AdvertisingSchedule(interval: transmitter.interval, seed: seed[.advertising][index], from: start)
         }
-        links = transmitters.enumerated().map { Link(from: $0, power: $1.power, to: gateway, in: house) }
+        links = transmitters.enumerated().map { RadioLink(from: $0, power: $1.power, to: gateway, in: house) }
         agenda = Agenda(schedules.map(\.next))
     }
 

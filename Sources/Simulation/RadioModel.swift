@@ -4,7 +4,7 @@ import Glibc
 ///
 /// | simulation | what it is for | what differs |
 /// |---|---|---|
-/// | `House.Channel` and `Link` | the `simulation` radio, the load generator, the fleet simulator | the usual house; a function of seed and time |
+/// | `House.Channel` and `RadioLink` | the `simulation` radio, the load generator, the fleet simulator | the usual house; a function of seed and time |
 /// | `TagChannel` | monitoring over days in the fleet simulator | no geometry: lost advertisements are skipped at once |
 /// | `RadioField` in `Tests/Rigs/LocatingTruth` | the accuracy of rooms | harder than the usual house: waves, doors, passers, three channels |
 /// | `SightingGaps` and `MonitoredHouse` in `Tests/Rigs/Truth` | the accuracy of exits over years | no geometry; independent of the gateway's code and of `TagChannel` |

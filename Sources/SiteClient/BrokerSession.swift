@@ -78,7 +78,7 @@ package final class BrokerSession {
 
     /// What a command sees while it follows the broker.
     enum Event {
-        case message(Topic, [UInt8], Delivery)
+        case message(Topic, [UInt8], Arrival)
         /// All retained messages have arrived; later messages are new.
         case caughtUp
         /// There is no connection, for this reason; the session retries.
@@ -140,9 +140,9 @@ package final class BrokerSession {
                 case .message(let message):
                     if message.retained, !hasCaughtUp { (hasReceived, deadline) = (true, Clock.now + Self.patience) }
                     guard let topic = Topic(named: message.topic, under: prefix) else { continue }
-                    let delivery =
-                        message.retained ? Delivery.retained(expiresInSeconds: message.expiresInSeconds) : .live
-                    if hasEnough(.message(topic, message.payload, delivery)) { return }
+                    let arrival =
+                        message.retained ? Arrival.retained(expiresInSeconds: message.expiresInSeconds) : .live
+                    if hasEnough(.message(topic, message.payload, arrival)) { return }
                 case .subscribed(last, _):
                     hasCaughtUp = true
                     deadline = nil

@@ -2,7 +2,7 @@ import Beacons
 import Messages
 
 /// How a message came from the broker.
-package enum Delivery {
+package enum Arrival {
     /// It was published just now.
     case live
     /// The broker had retained it. `expiresInSeconds`: for how long it still holds, if the broker states that.

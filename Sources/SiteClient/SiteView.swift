@@ -27,7 +27,7 @@ package struct SiteView {
     /// Applies one message; returns the location that it changes, if any.
     @discardableResult
     package mutating func receive(
-        _ topic: Topic, _ payload: [UInt8], _ delivery: Delivery = .live, at now: Moment = Clock.moment
+        _ topic: Topic, _ payload: [UInt8], _ arrival: Arrival = .live, at now: Moment = Clock.moment
     ) -> ItemLocation? {
         switch topic {
         case .itemLocation(let item):
@@ -52,19 +52,19 @@ package struct SiteView {
         case .gatewayInfo(let id):
             let info = try? GatewayInfo(parsing: payload, on: topic)
             gateways[id, default: Heartbeat()].update(
-                info, until: info.flatMap { delivery.holds($0.stamp, for: $0.validFor, receivedAt: now) })
+                info, until: info.flatMap { arrival.holds($0.stamp, for: $0.validFor, receivedAt: now) })
             if gateways[id]?.isEmpty == true { gateways[id] = nil }
         case .aggregatorAvailability:
             aggregator.availability = Availability(parsing: payload)
         case .aggregatorInfo:
             let info = try? AggregatorInfo(parsing: payload, on: topic)
-            aggregator.update(info, until: info.flatMap { delivery.holds($0.stamp, for: $0.validFor, receivedAt: now) })
+            aggregator.update(info, until: info.flatMap { arrival.holds($0.stamp, for: $0.validFor, receivedAt: now) })
         case .namedAvailability(let name):
             namedAggregators[name, default: Heartbeat()].availability = Availability(parsing: payload)
             if namedAggregators[name]?.isEmpty == true { namedAggregators[name] = nil }
         case .namedInfo(let name):
             let info = try? AggregatorInfo(parsing: payload, on: topic)
-            let until = info.flatMap { delivery.holds($0.stamp, for: $0.validFor, receivedAt: now) }
+            let until = info.flatMap { arrival.holds($0.stamp, for: $0.validFor, receivedAt: now) }
             namedAggregators[name, default: Heartbeat()].update(info, until: until)
             if namedAggregators[name]?.isEmpty == true { namedAggregators[name] = nil }
         case .aggregatorShares: shares.set((try? BeaconShares(parsing: payload))?.shares, of: "")
@@ -76,10 +76,10 @@ package struct SiteView {
             }
             sightings.note(
                 state, of: beacon, from: gateway,
-                until: delivery.holds(state.stamp, for: state.validFor, receivedAt: now), at: now.wall)
+                until: arrival.holds(state.stamp, for: state.validFor, receivedAt: now), at: now.wall)
         // A response is a sign of life, also that of an older program that refuses the request.
-        case .response(.alive) where delivery.isLive: aggregator.responded(at: now.instant)
-        case .gatewayResponse(let id, GatewayRequest.alive.rawValue) where delivery.isLive:
+        case .response(.alive) where arrival.isLive: aggregator.responded(at: now.instant)
+        case .gatewayResponse(let id, GatewayRequest.alive.rawValue) where arrival.isLive:
             gateways[id]?.responded(at: now.instant)
         default: break
         }
@@ -228,8 +228,8 @@ extension BrokerSession {
             + (readsRangedStates ? [.rangedStates] : [])
         try follow([.viewer], optional: optional) { event in
             switch event {
-            case .message(let topic, let payload, let delivery):
-                view.receive(topic, payload, delivery)
+            case .message(let topic, let payload, let arrival):
+                view.receive(topic, payload, arrival)
                 return hasAsked && view.requests(asksGateways: asksGateways).isEmpty ? .stop : .goOn
             case .caughtUp:
                 let requests = view.requests(asksGateways: asksGateways)

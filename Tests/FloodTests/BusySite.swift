@@ -104,7 +104,7 @@ struct BusySite {
         for output in posts[index].pipeline.drainOutputs() {
             switch output {
             case .publish(let message): reported.append((message.topic.name(under: .standard), message.payload))
-            case .telemetryIsDue: count("telemetry")
+            case .perform(.measure): count("telemetry")
             default: break
             }
         }

@@ -92,7 +92,7 @@ struct DiscoveryTests {
 
     /// How often telemetry was requested.
     private func measured(_ gateway: TestGateway) -> Int {
-        gateway.outputs.count { if case .telemetryIsDue = $0 { true } else { false } }
+        gateway.outputs.count { if case .perform(.measure) = $0 { true } else { false } }
     }
 
     private func deliver(_ word: String, to gateway: inout TestGateway, at seconds: Double, isRetained: Bool = false) {

@@ -115,7 +115,7 @@ struct PipelineTests {
         gateway.receive(from: 1, to: 5)
         for second in 6...60 { gateway.advance(to: Double(second)) }
         #expect(gateway.story == ["enter 1/2", "enter bags"])
-        #expect(gateway.outputs.contains { if case .proveRadio = $0 { true } else { false } })
+        #expect(gateway.outputs.contains { if case .perform(.proveRadio) = $0 { true } else { false } })
         gateway.pipeline.handle(.proven, at: TestGateway.moment(61))
         // Three quarters of the silence are to be received after the first proof, and the end of it is proven, too.
         for second in 61...68 { gateway.advance(to: Double(second)) }

@@ -76,7 +76,7 @@ struct RegistryTests {
             gateway.advance(to: Double(second))
             let news = gateway.outputs[known...]
             known = gateway.outputs.count
-            for case .fetch(.subscribe(let topics)) in news {
+            for case .perform(.fetch(.subscribe(let topics))) in news {
                 #expect(topics.count <= 200)
                 asked += topics.count
                 for case .registryItem(let id) in topics {
@@ -100,7 +100,7 @@ struct RegistryTests {
         #expect(gateway.pipeline.registry.revision == 0)
         var asked: [Topic] = []
         for second in 2..<6 { gateway.advance(to: Double(second)) }
-        for case .fetch(.subscribe(let topics)) in gateway.outputs { asked += topics }
+        for case .perform(.fetch(.subscribe(let topics))) in gateway.outputs { asked += topics }
         #expect(asked == [.registryPart(0)], "the part of another manifest is requested once more")
         gateway.registry("manifest/0", parts[0], at: 7)
         #expect(gateway.pipeline.registry.revision == 1 && gateway.pipeline.registry.items.keys.sorted() == [item.id])
@@ -134,7 +134,7 @@ struct RegistryTests {
         for second in 2..<40 { gateway.advance(to: Double(second)) }
         let info = gateway.published(on: .gatewayInfo(gateway: "kitchen")).last
         #expect(info?.contains("does not deliver an entry of the registry's revision 1") == true, "\(info ?? "")")
-        let fetches = gateway.outputs.count { if case .fetch = $0 { true } else { false } }
+        let fetches = gateway.outputs.count { if case .perform(.fetch) = $0 { true } else { false } }
         #expect(fetches == 2, "one question, and its end")
         gateway.registry("manifest", RegistryManifest(revision: 2, items: ["laptop-bag"], regions: []), at: 41)
         gateway.advance(to: 43)

@@ -86,12 +86,12 @@ struct RequestTests {
                 #expect(responseText(gateway, what)?.hasSuffix(#","transaction":-0}"#) == true)
             }
         }
-        #expect(!gateway.outputs.contains { if case .restartRadio = $0 { true } else { false } })
+        #expect(!gateway.outputs.contains { if case .perform(.restartRadio) = $0 { true } else { false } })
     }
 
     @Test(arguments: ["", "PRESS"]) func `the radio is restarted when asked`(payload: String) {
         var gateway = TestGateway()
         gateway.ask("radio/restart", payload, at: 1)
-        #expect(gateway.outputs.contains { if case .restartRadio = $0 { true } else { false } })
+        #expect(gateway.outputs.contains { if case .perform(.restartRadio) = $0 { true } else { false } })
     }
 }

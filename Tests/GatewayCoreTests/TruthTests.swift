@@ -15,6 +15,10 @@ struct TruthTests {
         case radioOff, radioDies, stopped, killed, withoutPower
     }
 
+    private static func asksForProof(_ outputs: ArraySlice<GatewayOutput>) -> Bool {
+        outputs.contains { if case .perform(.proveRadio) = $0 { true } else { false } }
+    }
+
     @Test(arguments: Outage.allCases, [1, 5, 12, 30, 90, 300, 600])
     func `no outage makes what stays exit, or enter again`(outage: Outage, seconds: Double) throws {
         var gateway = TestGateway()
@@ -33,7 +37,7 @@ struct TruthTests {
             var reported = gateway.outputs.count
             for second in stride(from: 21, to: end, by: 1) {
                 gateway.advance(to: second)
-                let asks = gateway.outputs[reported...].contains { if case .proveRadio = $0 { true } else { false } }
+                let asks = Self.asksForProof(gateway.outputs[reported...])
                 reported = gateway.outputs.count
                 guard asks || second == 34 else { continue }
                 gateway.pipeline.handle(.state(.resetting, reason: "test"), at: TestGateway.moment(second + 0.5))
@@ -101,7 +105,7 @@ struct TruthTests {
         var reported = gateway.outputs.count
         for second in 6...3600 {
             gateway.advance(to: Double(second))
-            let asks = gateway.outputs[reported...].contains { if case .proveRadio = $0 { true } else { false } }
+            let asks = Self.asksForProof(gateway.outputs[reported...])
             reported = gateway.outputs.count
             if asks { gateway.pipeline.handle(.proven, at: TestGateway.moment(Double(second) + 0.1)) }
         }
@@ -138,7 +142,7 @@ struct TruthTests {
             gateway.pipeline.handle(.state(.poweredOn, reason: "restored"), at: TestGateway.moment(Double(round) + 0.3))
             gateway.advance(to: Double(round) + 0.5)
         }
-        let notes = gateway.outputs.compactMap { if case .note(let line) = $0 { line } else { nil } }
+        let notes = gateway.outputs.compactMap { if case .perform(.log(.notice, let line)) = $0 { line } else { nil } }
         #expect(notes.count { $0.hasSuffix("restored") } == 6)
         #expect(notes.count { $0.hasSuffix("off") } == 3)
     }

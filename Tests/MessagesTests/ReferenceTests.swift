@@ -128,9 +128,13 @@ import Testing
         ("GatewayRequests", GatewayRequest.allCases.map(\.rawValue)),
         ("AggregatorRequests", SiteRequest.allCases.map(\.rawValue)),
     ])
-    func `exactly the requests of the vocabulary are documented`(page: String, requests: [String]) throws {
+    func `exactly the requests of the vocabulary are documented, and their examples tested`(
+        page: String, requests: [String]
+    ) throws {
         let documented = try ReferencePage(named: page).sections.map(\.heading).filter { !$0.contains(" ") }
         #expect(documented.sorted() == requests.sorted())
+        let examples = try ReferencePage(named: page).sections.map(\.heading).filter { $0.contains(": ") }
+        #expect(examples.sorted() == Documented.all.filter { $0.page == page }.compactMap(\.heading).sorted())
     }
 }
 

@@ -30,23 +30,13 @@ struct BackupTests {
 
     private func start(_ file: String) throws -> (aggregator: RunningProgram, client: HTTPClient) {
         let aggregator = try Program.aggregator.start("run", "--config", file)
-        let line = try aggregator.complaint(of: "The page is at http://")
-        let port = try #require(line.split(separator: ":").last.flatMap { Int($0.prefix { $0.isNumber }) })
-        return (aggregator, HTTPClient(port: port))
+        return (aggregator, HTTPClient(port: try aggregator.pagePort()))
     }
 
     private func list(_ words: String...) throws -> [JSONObject] {
         let end = try site.ask(words + ["--json"])
         #expect(end.status == 0, "\(end)")
         return try JSONValue(parsing: Array(end.output.utf8), limits: .ownFile).array?.compactMap(\.object) ?? []
-    }
-
-    private func wait(for what: String, _ isSo: () throws -> Bool) throws {
-        let deadline = Clock.now + .seconds(90)
-        while try !isSo() {
-            guard Clock.now < deadline else { throw TestBrokerError("\(what) did not come") }
-            poll(nil, 0, 50)
-        }
     }
 
     private func run(_ words: String...) throws -> Ended { try run(words) }

@@ -36,9 +36,7 @@ struct HistoryPairTests {
         func start() throws {
             let program = try Program.aggregator.start("run", "--config", file)
             self.program = program
-            let line = try program.complaint(of: "The page is at http://")
-            let port = try #require(line.split(separator: ":").last.flatMap { Int($0.prefix { $0.isNumber }) })
-            client = HTTPClient(port: port)
+            client = HTTPClient(port: try program.pagePort())
         }
 
         func end(by signal: Int32) throws {

@@ -32,9 +32,7 @@ struct HistoryProgramTests {
 
     private func start(_ prefix: [String] = []) throws -> (aggregator: RunningProgram, client: HTTPClient) {
         let aggregator = try RunningProgram(prefix + [Program.aggregator.path, "run", "--config", file])
-        let line = try aggregator.complaint(of: "The page is at http://")
-        let port = try #require(line.split(separator: ":").last.flatMap { Int($0.prefix { $0.isNumber }) })
-        return (aggregator, HTTPClient(port: port))
+        return (aggregator, HTTPClient(port: try aggregator.pagePort()))
     }
 
     private var published: Int { observer.seen.count { $0.topic.hasSuffix("/event") && $0.topic.contains("/items/") } }
@@ -43,15 +41,6 @@ struct HistoryProgramTests {
         let end = try site.ask(words)
         #expect(end.status == 0, "\(end)")
         return try JSONValue(parsing: Array(end.output.utf8), limits: .ownFile).array?.compactMap(\.object) ?? []
-    }
-
-    /// Waits until `isSo`, which asks a program.
-    private func wait(for what: String, _ isSo: () throws -> Bool) throws {
-        let deadline = Clock.now + .seconds(90)
-        while try !isSo() {
-            guard Clock.now < deadline else { throw TestBrokerError("\(what) did not come") }
-            poll(nil, 0, 50)
-        }
     }
 
     @Test(.enabled(if: SteeredKernel.hindrance == nil, "skipped: the clock cannot be steered here"))

@@ -52,14 +52,6 @@ struct MessageTests {
         }.joined()
     }
 
-    private func wait(for what: String, _ isSo: () throws -> Bool) throws {
-        let deadline = Clock.now + .seconds(60)
-        while try !isSo() {
-            guard Clock.now < deadline else { throw TestBrokerError("in vain: \(what)") }
-            poll(nil, 0, 10)
-        }
-    }
-
     @Test func `a message that was decided arrives once, whenever the aggregator is killed`() throws {
         let file = try file()
         try decide()
@@ -107,8 +99,7 @@ struct MessageTests {
         let file = try file(page: "[page]\naddress = \"127.0.0.1:0\"\nurl = \"http://phone.example\"\n")
         try decide()
         let aggregator = try Program.aggregator.start("run", "--config", file)
-        let line = try aggregator.complaint(of: "The page is at http://")
-        let port = try #require(line.split(separator: ":").last.flatMap { Int($0.prefix { $0.isNumber }) })
+        let port = try aggregator.pagePort()
         #expect(try server.take().body.contains("\"http://phone.example/acknowledge/\(Self.token)\""))
         let client = HTTPClient(port: port)
         try wait(for: "the page") { try client.get("/healthz").status == 200 }

@@ -25,12 +25,7 @@ struct PageProgramTests {
             let tables = "[page]\naddress = \"127.0.0.1:0\"\n\(page)"
             file = try site.aggregatorFile(["Violin": Site.violin], page: tables + "[history]\n\(history)")
             aggregator = try Program.aggregator.start("run", "--config", file)
-            port = try Self.port(of: aggregator)
-        }
-
-        static func port(of aggregator: RunningProgram) throws -> Int {
-            let line = try aggregator.complaint(of: "The page is at http://")
-            return try #require(line.split(separator: ":").last.flatMap { Int($0.prefix { $0.isNumber }) })
+            port = try aggregator.pagePort()
         }
 
         var client: HTTPClient { HTTPClient(port: port) }
@@ -212,7 +207,7 @@ struct PageProgramTests {
                     && reply.body.contains(#""at_m":[4"#), "\(reply)")
             _ = try house.aggregator.ended(by: SIGTERM)
             house.aggregator = try Program.aggregator.start("run", "--config", house.file)
-            house.port = try PagedSite.port(of: house.aggregator)
+            house.port = try house.aggregator.pagePort()
             try house.waitUntilAlive()
         }
         for (body, sentence) in [
@@ -306,7 +301,7 @@ struct PageProgramTests {
         for _ in 0..<2 {
             _ = try house.aggregator.ended(by: SIGTERM)
             house.aggregator = try Program.aggregator.start("run", "--config", house.file)
-            house.port = try PagedSite.port(of: house.aggregator)
+            house.port = try house.aggregator.pagePort()
             try house.waitUntilAlive()
             let site = try house.client.get("/api/v1/site").body
             #expect(site.contains("The plan that was drawn on the page is not used"), "\(site)")
@@ -482,7 +477,7 @@ struct PageProgramTests {
         for _ in 0..<3 {
             _ = try house.aggregator.ended(by: SIGKILL)
             house.aggregator = try Program.aggregator.start("run", "--config", house.file)
-            let port = try PagedSite.port(of: house.aggregator)
+            let port = try house.aggregator.pagePort()
             // The history is opened beside the start.
             let deadline = Clock.now + .seconds(120)
             while try HTTPClient(port: port).get("/api/v1/history").status == 503, Clock.now < deadline {

@@ -53,8 +53,7 @@ struct PageTLSTests {
     @Test func `the page is served with its certificate, and a renewed one is used after a reload`() throws {
         try renew()
         let aggregator = try Program.aggregator.start("run", "--config", file())
-        let line = try aggregator.complaint(of: "The page is at https://")
-        let port = try #require(line.split(separator: ":").last.flatMap { Int($0.prefix { $0.isNumber }) })
+        let port = try aggregator.pagePort(scheme: "https")
         let get = "GET / HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n"
         #expect(try client(port, get).contains("<title>Forgetmenot</title>"))
         let body = #"{"user":"anna","password":"wrong"}"#

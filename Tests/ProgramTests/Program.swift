@@ -2,6 +2,7 @@ import Beacons
 import Glibc
 import Linux
 import TestBroker
+import Testing
 
 /// The two programs, as they were built beside this test.
 enum Program: String {
@@ -79,6 +80,12 @@ final class RunningProgram {
         }
     }
 
+    /// The port of the aggregator's page, once that is up.
+    func pagePort(scheme: String = "http") throws -> Int {
+        let line = try complaint(of: "The page is at \(scheme)://")
+        return try #require(line.split(separator: ":").last.flatMap { Int($0.prefix { $0.isNumber }) })
+    }
+
     /// Waits for its end; ends it with `number` first, where one is given.
     func ended(by number: Int32? = nil, within patience: Interval = .seconds(60)) throws -> Ended {
         if let number { child.signal(number) }
@@ -145,5 +152,14 @@ private final class Stream {
         let count = Glibc.read(number, &chunk, chunk.count)
         isOver = count <= 0
         bytes += chunk[..<max(0, count)]
+    }
+}
+
+/// Waits until `isSo`, which asks a program.
+func wait(for what: String, _ isSo: () throws -> Bool) throws {
+    let deadline = Clock.now + .seconds(90)
+    while try !isSo() {
+        guard Clock.now < deadline else { throw TestBrokerError("\(what) did not come") }
+        poll(nil, 0, 20)
     }
 }

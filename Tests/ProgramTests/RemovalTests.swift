@@ -19,14 +19,6 @@ struct RemovalTests {
         aggregator = try Program.aggregator.start("run", "--config", file)
     }
 
-    private func wait(for what: String, _ isSo: () throws -> Bool) throws {
-        let deadline = Clock.now + .seconds(90)
-        while try !isSo() {
-            guard Clock.now < deadline else { throw TestBrokerError("\(what) did not come") }
-            poll(nil, 0, 50)
-        }
-    }
-
     private func ask(_ words: String...) throws -> Ended {
         try RunningProgram([Program.aggregator.path] + words + ["--config", broker.folder.path("aggregator.toml")])
             .ended()

@@ -96,7 +96,7 @@ struct ChannelTests {
 
     @Test func `a body makes a tag fainter on its far side`() {
         let place = House.Position(x: 3, y: 0, z: 1)
-        var link = Link(from: 0, power: -59, to: hall(with: []).gateways[0], in: hall(with: []))
+        var link = RadioLink(from: 0, power: -59, to: hall(with: []).gateways[0], in: hall(with: []))
         let levels = [(-1.0, 0.0), (0.0, 1.0), (1.0, 0.0)].map { x, y in
             link.level(at: .zero, of: Antenna(position: place, free: (x, y)))
         }

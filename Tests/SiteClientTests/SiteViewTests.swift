@@ -16,12 +16,12 @@ struct SiteViewTests {
     }
 
     /// A view of an aggregator whose `info` came so.
-    private func view(_ stamp: Stamp, _ delivery: Delivery, availability: Availability? = .online) -> SiteView {
+    private func view(_ stamp: Stamp, _ arrival: Arrival, availability: Availability? = .online) -> SiteView {
         var view = SiteView()
-        if let availability { view.receive(.aggregatorAvailability, availability.bytes, delivery, at: now) }
+        if let availability { view.receive(.aggregatorAvailability, availability.bytes, arrival, at: now) }
         let info = AggregatorInfo(
             version: "1.0.0", stamp: stamp, items: 3, gatewaysAlive: 2, gatewaysGone: 0, revision: 1)
-        view.receive(.aggregatorInfo, info.bytes, delivery, at: now)
+        view.receive(.aggregatorInfo, info.bytes, arrival, at: now)
         return view
     }
 

@@ -57,13 +57,14 @@ struct FollowedRegistryTests {
         var site = Self.aggregator()
         var items = (0..<count).map { Self.item($0) }
         Self.publish(1, items, changed: items, to: &site)
-        #expect(site.site.pipeline.items.count == count)
+        #expect(site.site.pipeline.items.table.count == count)
         let before = Self.compared(by: site)
         items[3].name = "Keys"
         items.append(Self.item(count))
         Self.publish(2, items, changed: [items[3], items[count]], to: &site)
-        #expect(site.site.pipeline.registry.revision == 2 && site.site.pipeline.items["item-3"]?.item.name == "Keys")
-        #expect(site.site.pipeline.items.count == count + 1)
+        #expect(site.site.pipeline.registry.revision == 2)
+        #expect(site.site.pipeline.items.table["item-3"]?.item.name == "Keys")
+        #expect(site.site.pipeline.items.table.count == count + 1)
         // Two entries in the replica, in the registry and in the table of records.
         #expect(Self.compared(by: site) - before == 6)
     }
@@ -74,11 +75,11 @@ struct FollowedRegistryTests {
         Self.publish(1, items, changed: items, to: &site)
         items[4] = Self.item(4, beacon: 2)
         Self.publish(2, items, changed: [items[4]], to: &site)
-        #expect(site.site.pipeline.items["item-4"]?.error?.contains("item-2") == true)
+        #expect(site.site.pipeline.items.table["item-4"]?.error?.contains("item-2") == true)
         #expect(site.site.pipeline.registry.item(of: items[4].beacon) == "item-2")
         items[2] = Self.item(2, beacon: 4)
         Self.publish(3, items, changed: [items[2]], to: &site)
-        #expect(site.site.pipeline.items["item-4"]?.error == nil)
+        #expect(site.site.pipeline.items.table["item-4"]?.error == nil)
         #expect(site.site.pipeline.registry.item(of: items[4].beacon) == "item-4")
         #expect(site.site.pipeline.registry.item(of: items[2].beacon) == "item-2")
         #expect(site.site.pipeline.registry.item(named: "Item 4")?.id == "item-4")

@@ -45,7 +45,7 @@ struct GatewayClashTests {
         #expect(try problems(&site) == [])
         receive(first, in: &site)
         #expect(try problems(&site) == [sentence], "the second time like the first")
-        let notes = site.outputs.filter { if case .warning(sentence) = $0 { true } else { false } }
+        let notes = site.outputs.filter { if case .perform(.log(.warning, sentence)) = $0 { true } else { false } }
         #expect(notes.count == 2)
     }
 

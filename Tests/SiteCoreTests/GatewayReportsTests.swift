@@ -64,7 +64,7 @@ import Testing
     {
         for _ in 0..<2 { try receiveRanged(at: "hall") }
         #expect(effects.devices == [.changedGateway("hall"), .received(item: "laptop-bag", at: "hall")])
-        #expect(reports.items["laptop-bag"]?.ranged["hall"] != nil)
+        #expect(reports.items.table["laptop-bag"]?.ranged["hall"] != nil)
     }
 
     @Test mutating func `a ranged state of a beacon without an item makes no record of its gateway`() throws {

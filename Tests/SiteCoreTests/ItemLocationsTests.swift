@@ -23,24 +23,24 @@ import Testing
 
     /// The hall has the bag inside, and then the bag exits.
     private mutating func visit() {
-        items["laptop-bag"]?.presenceByGateway.inside(at: "hall", until: TestSite.moment(60).instant)
+        items.table["laptop-bag"]?.presenceByGateway.inside(at: "hall", until: TestSite.moment(60).instant)
         let cause = ItemEvent.Cause(EventID(boot: Boot("17.kfqx")!, seq: 1), at: "hall")
         let entering = Entering(room: "Hall", at: TestSite.start, cause: cause)
         items.change("laptop-bag") { [gateways] in $0.judge(&$1, entering: entering, gateways, &effects) }
-        items["laptop-bag"]?.presenceByGateway.exited(at: "hall", when: TestSite.moment(9).instant)
+        items.table["laptop-bag"]?.presenceByGateway.exited(at: "hall", when: TestSite.moment(9).instant)
         items.judge("laptop-bag", gateways, &effects)
     }
 
     @Test mutating func `an item that exits at its only gateway has left, with one event`() {
         visit()
-        #expect(items["laptop-bag"]?.presence == .away)
+        #expect(items.table["laptop-bag"]?.presence == .away)
         #expect(items.events.log.upcoming == 2)
     }
 
     @Test mutating func `nothing is decided while reports of the past are collected`() {
         items.phase = .collecting
         visit()
-        #expect(items["laptop-bag"]?.presence == .unknown)
+        #expect(items.table["laptop-bag"]?.presence == .unknown)
         #expect(items.events.log.upcoming == 1 && effects.outputs.isEmpty)
     }
 
@@ -48,6 +48,6 @@ import Testing
         visit()
         let reading = readSettings([], file: "test.toml") { AggregatorConfiguration($0) }
         items.match(SiteRegistry(reading.configuration!, stored: nil, boot: nil), &effects)
-        #expect(items.count == 0 && items.deadlines.count == 0)
+        #expect(items.table.count == 0 && items.deadlines.count == 0)
     }
 }

@@ -91,9 +91,9 @@ struct LargeSiteTests {
         try Self.importItems(1000, into: &site, text: String(repeating: "ü", count: 2000))
         try #require(site.pipeline.registry.items.count == 1000)
         let now = site.moment.instant
-        for id in site.pipeline.items.keys {
+        for id in site.pipeline.items.table.keys {
             for gateway in 0..<60 {
-                site.pipeline.reports.items[id]?.presenceByGateway.inside(at: "gateway-\(gateway)", until: now)
+                site.pipeline.reports.items.table[id]?.presenceByGateway.inside(at: "gateway-\(gateway)", until: now)
             }
         }
         let bytes = site.pipeline.stored.bytes
@@ -186,7 +186,7 @@ struct LargeSiteTests {
         for _ in 0..<20 {
             let known = site.outputs.count
             site.advance(to: site.now + 1)
-            for case .fetch(.subscribe(let topics)) in site.outputs[known...] {
+            for case .perform(.fetch(.subscribe(let topics))) in site.outputs[known...] {
                 #expect(topics == [.registryPart(3)])
                 site.deliver(.registryPart(3), full.pipeline.registry.part(3).bytes, retained: true)
             }
@@ -236,7 +236,7 @@ struct LargeSiteTests {
         for _ in 0..<60 {
             let known = site.outputs.count
             site.advance(to: site.now + 1)
-            for case .fetch(.subscribe(let topics)) in site.outputs[known...] {
+            for case .perform(.fetch(.subscribe(let topics))) in site.outputs[known...] {
                 for case .registryItem(let id) in topics {
                     site.deliver(.registryItem(id), entries[id]!.bytes, retained: true)
                 }
@@ -308,7 +308,7 @@ struct LargeSiteTests {
 
     /// The filter's steps for each item.
     private static func steps(in site: TestSite) -> [String: UInt32] {
-        site.pipeline.items.values.reduce(into: [:]) { $0[$1.item.id] = $1.locator?.steps }
+        site.pipeline.items.table.values.reduce(into: [:]) { $0[$1.item.id] = $1.locator?.steps }
     }
 
     /// The number of items whose beliefs move on while `body` runs.

@@ -280,7 +280,9 @@ struct LowBatteryTests {
 
     /// Has each delivery arrive; returns the messages, `nil` for one that is removed.
     private static func deliver(_ site: inout TestSite) -> [PersonalMessage?] {
-        let deliveries = site.outputs.compactMap { if case .deliver(let delivery) = $0 { delivery } else { nil } }
+        let deliveries = site.outputs.compactMap {
+            if case .perform(.deliver(let delivery)) = $0 { delivery } else { nil }
+        }
         site.forgetOutputs()
         for delivery in deliveries { site.pipeline.delivered(delivery.number, .taken, at: site.moment) }
         return deliveries.map { if case .message(let message, _) = $0.content { message } else { nil } }

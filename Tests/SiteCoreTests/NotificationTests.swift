@@ -56,7 +56,7 @@ struct NotificationTests {
     /// What the user's program was given.
     private func handedOver(_ site: TestSite) -> [String] {
         site.outputs.compactMap {
-            if case .notify(let payload) = $0 { String(decoding: payload, as: UTF8.self) } else { nil }
+            if case .perform(.notify(let payload)) = $0 { String(decoding: payload, as: UTF8.self) } else { nil }
         }
     }
 

@@ -79,8 +79,7 @@ struct OccupancyTests {
             site.deliver(.roomOccupancy(room: "hall"), Array(payload.utf8))
         }
         #expect(site.pipeline.items.surroundings.sensors.isEmpty)
-        let lines = site.outputs.filter { if case .note(let line) = $0 { line.contains("occupancy") } else { false } }
-        #expect(lines.count == 1)
+        #expect(site.notes.count { $0.contains("occupancy") } == 1)
     }
 
     /// The sensors without a room, as `info` reports them.

@@ -399,7 +399,7 @@ struct PeopleAgainTests {
             }
         }
         for (from, to) in [("Hall", "Kitchen"), ("Kitchen", "Hall")] {
-            for item in ["keys", "phone"] { home.site.pipeline.reports.items[item]?.reported.guess(to) }
+            for item in ["keys", "phone"] { home.site.pipeline.reports.items.table[item]?.reported.guess(to) }
             home.site.advance(to: home.site.now + 1)
             carry(&home, to: from.lowercased(), for: 30)
             #expect(home.person?.room == from && home.site.story.count == 2 * moves.count)

@@ -294,7 +294,7 @@ struct PresenceTests {
         let topic = Topic.beaconEvent(TestSite.bag, gateway: "kitchen").name(under: .standard)
         pipeline.receive(topic: topic, payload: exit.bytes, isRetained: false, at: moment(1))
         for second in 2...120 { pipeline.advance(to: moment(Double(second))) }
-        #expect(pipeline.items["laptop-bag"]?.presence != .home)
+        #expect(pipeline.items.table["laptop-bag"]?.presence != .home)
     }
 
     @Test func `an info that waited in the broker does not date what happened while the aggregator was away`() throws {
@@ -378,7 +378,7 @@ struct PresenceTests {
             site.ranged(at: "hall", rssi: -80, proximity: .far)
         }
         site.advance(to: site.now + 2)
-        #expect(site.pipeline.items["laptop-bag"]?.ranged["kitchen"] == nil)
+        #expect(site.pipeline.items.table["laptop-bag"]?.ranged["kitchen"] == nil)
         let info = site.published(on: .aggregatorInfo).last
         #expect(info?.contains(#""gateways":{"alive":1,"gone":1}"#) == true, "\(info ?? "")")
     }

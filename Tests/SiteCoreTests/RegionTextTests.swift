@@ -16,7 +16,7 @@ struct RegionTextTests {
 
     private func published(_ site: TestSite) -> [String] {
         site.outputs.compactMap { output in
-            guard case .notify(let payload) = output else { return nil }
+            guard case .perform(.notify(let payload)) = output else { return nil }
             return (try? RegionEvent(parsing: payload))?.message
         }
     }

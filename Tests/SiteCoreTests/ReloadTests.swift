@@ -35,7 +35,7 @@ struct ReloadTests {
         _ = site.pipeline.reload(configuration(TestSite.bagItem + keys), at: TestSite.moment(6))
         let manifest = try #require(manifests(site.pipeline.drainOutputs()).last)
         #expect(manifest.items == ["keys", "laptop-bag"] && manifest.revision == revision + 1)
-        #expect(site.pipeline.items["keys"] != nil)
+        #expect(site.pipeline.items.table["keys"] != nil)
     }
 
     @Test func `an item that was deleted is taken back without an event, and one added by command stays`() {
@@ -47,7 +47,7 @@ struct ReloadTests {
         _ = site.pipeline.reload(configuration(TestSite.bagItem), at: TestSite.moment(6))
         let cleared = cleared(site.pipeline.drainOutputs())
         #expect(cleared.contains(.registryItem("keys")) && cleared.contains(.itemLocation(item: "keys")))
-        #expect(site.pipeline.items.keys.sorted() == ["cat", "laptop-bag"])
+        #expect(site.pipeline.items.table.keys.sorted() == ["cat", "laptop-bag"])
         #expect(site.pipeline.log.upcoming == upcoming)
     }
 

@@ -138,7 +138,7 @@ struct RenamedRoomTests {
         survey(&site, rooms, "Kitchen", at: "kitchen")
         live(&site, rooms, for: 10)
         func lesson() -> Lesson? {
-            site.outputs.compactMap { if case .learn(let lesson) = $0 { lesson } else { nil } }.last
+            site.outputs.compactMap { if case .perform(.learn(let lesson)) = $0 { lesson } else { nil } }.last
         }
         for name in ["Parlour", "Atrium"] {
             let lesson = try #require(lesson())

@@ -44,7 +44,7 @@ struct RestTests {
         var site = Self.site(items: count)
         Self.pass(1, in: &site, items: count, period: period)
         // Other items have filled the history already.
-        let locator = try #require(site.pipeline.items["item-0"]?.locator)
+        let locator = try #require(site.pipeline.items.table["item-0"]?.locator)
         var past = TrainingHistory()
         for number in 0..<500 { past.add(locator, of: "other-\(number)", at: TestSite.moment(site.now).instant) }
         site.pipeline.reports.items.study.restore(past: past, surveys: [])
@@ -59,9 +59,9 @@ struct RestTests {
         var site = Self.site(items: 1)
         Self.pass(20, in: &site, items: 1, period: period)
         let looks = site.pipeline.items.counts.looks
-        let steps = try #require(site.pipeline.items["item-0"]?.locator?.steps)
+        let steps = try #require(site.pipeline.items.table["item-0"]?.locator?.steps)
         Self.pass(10, in: &site, items: 1, period: period)
-        let after = try #require(site.pipeline.items["item-0"]?.locator?.steps)
+        let after = try #require(site.pipeline.items.table["item-0"]?.locator?.steps)
         #expect(Int(after - steps) <= (site.pipeline.items.counts.looks - looks) + 2 * 600 / period)
     }
 

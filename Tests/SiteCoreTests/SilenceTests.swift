@@ -151,6 +151,6 @@ struct SilenceTests {
         site.advance(to: last + 8)
         site.silent(at: "kitchen", since: last, perDay: 0.1)
         site.ranged(at: "hall")
-        #expect(site.pipeline.items["laptop-bag"]?.awayProbability == 0)
+        #expect(site.pipeline.items.table["laptop-bag"]?.awayProbability == 0)
     }
 }

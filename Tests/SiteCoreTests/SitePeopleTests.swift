@@ -134,7 +134,7 @@ struct SitePeopleTests {
 
         /// What was handed to the person's channel.
         var deliveries: [Delivery] {
-            site.outputs.compactMap { if case .deliver(let delivery) = $0 { delivery } else { nil } }
+            site.outputs.compactMap { if case .perform(.deliver(let delivery)) = $0 { delivery } else { nil } }
         }
     }
 

@@ -260,11 +260,11 @@ struct StandbyAlarmTests {
         site.gateway("hall", room: "Hall")
         site.event(.enter, at: "hall")
         for room in ["Hall", "Kitchen"] {
-            site.pipeline.reports.items["laptop-bag"]?.reported.guess(room)
+            site.pipeline.reports.items.table["laptop-bag"]?.reported.guess(room)
             for isAnnounced in [false, true] {
                 site.pipeline.reports.items.adopt(
                     room: room, isAnnounced: isAnnounced, of: "laptop-bag", &site.pipeline.effects)
-                let reported = site.pipeline.items["laptop-bag"]?.reported
+                let reported = site.pipeline.items.table["laptop-bag"]?.reported
                 #expect(reported?.room == room && reported?.announced == (isAnnounced ? room : nil))
             }
         }

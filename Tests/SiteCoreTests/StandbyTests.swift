@@ -322,7 +322,8 @@ import Testing
         pair.advance(to: 100)
         let off = pair.successor(of: try #require(pair.active.first))
         func isKnown() -> Bool {
-            pair.members[off]?.driver.site.pipeline.items["key"].map { !$0.presenceByGateway.words.isEmpty } ?? false
+            let record = pair.members[off]?.driver.site.pipeline.items.table["key"]
+            return record?.presenceByGateway.words.isEmpty == false
         }
         #expect(isKnown())
         pair.stop(off)

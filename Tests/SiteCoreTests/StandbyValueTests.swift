@@ -72,16 +72,16 @@ struct StandbyValueTests {
     }
 
     @Test mutating func `an item is away while the active aggregator publishes that with a time`() {
-        standby.note(location(.away), of: "bag")
+        standby.noteAway(location(.away), of: "bag")
         #expect(standby.away.isEmpty)
-        standby.note(location(.away, since: TestSite.start), of: "bag")
+        standby.noteAway(location(.away, since: TestSite.start), of: "bag")
         #expect(standby.away == ["bag": TestSite.start])
-        standby.note(location(.unknown), of: "bag")
+        standby.noteAway(location(.unknown), of: "bag")
         #expect(standby.away.isEmpty)
     }
 
     @Test mutating func `only the last own events that the broker delivered are known`() {
-        for seq: UInt64 in 1...1000 { standby.note(own: seq) }
+        for seq: UInt64 in 1...1000 { standby.received(own: seq) }
         #expect(standby.hasReceived(own: 1000) && !standby.hasReceived(own: 1))
     }
 }

@@ -199,6 +199,11 @@ struct TestSite {
         return published(on: .aggregatorResponse(what: what)).last ?? ""
     }
 
+    /// The lines that were logged as notices.
+    var notes: [String] {
+        outputs.compactMap { if case .perform(.log(.notice, let line)) = $0 { line } else { nil } }
+    }
+
     func published(on topic: Topic) -> [String] {
         outputs.compactMap { output in
             switch output {

@@ -279,17 +279,12 @@ package struct GatewayDriver: Sendable {
                 }
                 messenger.publish(message, under: pipeline.effects.prefix, behind: pipeline.log)
             case .publishElsewhere(let message): messenger.add(OutgoingMessage(message), isStep: true)
-            case .fetch(let step): actions.append(.fetch(step))
-            case .proveRadio: actions.append(.proveRadio)
-            case .restartRadio: actions.append(.restartRadio)
             case .storeComponents: files.schedule.add(.components)
             case .storeRegistry: files.schedule.add(.registry)
             case .settingsChanged:
                 files.schedule.add(.settings)
                 actions.append(.setLogLevel(configuration.log.level))
-            case .respondWithEvents(let request): actions.append(.read(.respond(request)))
-            case .telemetryIsDue: actions.append(.measure)
-            case .note(let line): log(.notice, line)
+            case .perform(let action): actions.append(action)
             }
         }
     }

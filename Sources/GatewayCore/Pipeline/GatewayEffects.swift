@@ -30,6 +30,8 @@ struct GatewayEffects: Sendable {
 
     mutating func add(_ output: GatewayOutput) { outputs.append(output) }
 
+    mutating func perform(_ action: GatewayDriver.Action) { outputs.append(.perform(action)) }
+
     mutating func publish(_ message: Message) { outputs.append(.publish(message)) }
 
     mutating func publish(_ topic: Topic, _ payload: some Payload) { publish(Message(topic, payload, using: &json)) }
@@ -54,7 +56,7 @@ struct GatewayEffects: Sendable {
     }
 
     /// Logs a line that a person should read.
-    mutating func note(_ line: String) { outputs.append(.note(line)) }
+    mutating func note(_ line: String) { perform(.log(.notice, line)) }
 
     /// Ignores a message from the broker. The first one of each reason is logged.
     mutating func refuse(_ reason: String) {

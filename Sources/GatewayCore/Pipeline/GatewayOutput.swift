@@ -1,4 +1,3 @@
-import Delivery
 import HomeAssistant
 import Messages
 
@@ -8,20 +7,12 @@ package enum GatewayOutput: Sendable {
     case publish(Message)
     /// Publish a message on a topic outside of our prefix.
     case publishElsewhere(ForeignMessage)
-    case proveRadio
-    case restartRadio
     /// Write the settings that a request has changed to disk, and log from their level on.
     case settingsChanged
     /// Write the components of the gateway's device to disk.
     case storeComponents
     /// Write the changed registry to disk.
     case storeRegistry
-    /// Read requested events from the disk, and pass them to `respondWithEvents`.
-    case respondWithEvents(Request)
-    /// Request retained entries of the registry again.
-    case fetch(RegistryFetch.Step)
-    /// Measure the process for the next telemetry.
-    case telemetryIsDue
-    /// Write a line to the log.
-    case note(String)
+    /// What the driver has the service do as it is.
+    case perform(GatewayDriver.Action)
 }

@@ -13,10 +13,10 @@ extension GatewayPipeline {
         case .alive: effects.reply(what, request, .done(Nothing()))
         case .regionStates: effects.reply(what, request, .done(monitoring.regionStates(effects)))
         case .beacons: effects.reply(what, request, .done(monitoring.receivedBeacons(effects)))
-        case .events where !log.isInMemory(request): effects.add(.respondWithEvents(request))
+        case .events where !log.isInMemory(request): effects.perform(.read(.respond(request)))
         case .events: respondWithEvents(request) { _, _ in [] }
         case .restartRadio:
-            effects.add(.restartRadio)
+            effects.perform(.restartRadio)
             effects.reply(what, request, .done(Nothing()))
         case .settings:
             do throws(PayloadRefusal) {

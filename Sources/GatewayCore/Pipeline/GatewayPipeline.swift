@@ -97,7 +97,7 @@ package struct GatewayPipeline: Sendable {
         if status.isInfoDue(at: now) { publishInfo() }
         if status.takeOnlineDue(at: now) { publish(.online) }
         respondToHomeAssistant()
-        if status.takeTelemetryDue(at: now) { effects.add(.telemetryIsDue) }
+        if status.takeTelemetryDue(at: now) { effects.perform(.measure) }
     }
 
     /// When to call `advance(to:)` and `drainOutputs()` next if nothing is received before; at once while outputs wait.
@@ -164,7 +164,7 @@ package struct GatewayPipeline: Sendable {
     /// Asks again for entries of the registry that the broker did not deliver, and reports those that do not come.
     private mutating func fetchMissing(at moment: Moment) {
         nextFetch = moment.instant + Self.fetchPeriod
-        for step in registry.fetchMissing(at: moment.instant) { effects.add(.fetch(step)) }
+        for step in registry.fetchMissing(at: moment.instant) { effects.perform(.fetch(step)) }
         let former = registry.problem
         guard registry.updateProblem(of: "this gateway") else { return }
         if let problem = registry.problem { effects.note(problem) }

@@ -189,7 +189,7 @@ struct RegionMonitoring: Sendable {
             switch transition {
             case .beacon(let change): publish(change, &effects)
             case .region(let change): publish(change, &effects)
-            case .proofRequested: effects.add(.proveRadio)
+            case .proofRequested: effects.perform(.proveRadio)
             }
         }
     }

@@ -36,6 +36,20 @@ package enum SiteRequest: String, CaseIterable, Sendable {
             false
         }
     }
+
+    /// The name or id of the item that a request is about, if of several aggregators the item's own carries it out.
+    package func item(in request: Request) -> String? {
+        switch self {
+        case .acknowledgeItem: try? request.body(NameOrID.self).name
+        case .history: try? request.body(HistoryRequest.self).item?.name
+        case .startSurvey: try? request.body(SurveyRequest.self).item
+        case .stopSurvey: try? request.body(SurveyEnd.self).item
+        case .alive, .learning, .events, .stays, .forgotten, .addItem, .importItems, .removeItem, .renameItem,
+            .editItem, .addRegion, .removeRegion, .removeGateway, .addPerson, .editPerson, .removePerson,
+            .removeSurvey, .forgetLearning, .testPerson, .acknowledgeMessage:
+            nil
+        }
+    }
 }
 
 /// The requests to a gateway. The raw value is what follows `request/` in the topic.

@@ -95,9 +95,7 @@ struct GatewaysSetCommand: SiteCommand {
         guard isValidID(gateway) else { throw Failure(.usage, "\(tomlText(gateway)) is not the id of a gateway") }
         let known = try session.view().gateways.keys.sorted()
         guard known.contains(gateway) else {
-            let hint =
-                nearest(to: gateway, among: known).map { "did you mean \"\($0)\"?" }
-                ?? "\"forgetmenot gateways list\" shows all gateways"
+            let hint = didYouMean(gateway, among: known) ?? "\"forgetmenot gateways list\" shows all gateways"
             throw Failure(.noInput, "there is no gateway \"\(gateway)\": \(hint)")
         }
         let transaction = JSONValue.string("cli-\(UInt64.random(in: 0 ... .max))")

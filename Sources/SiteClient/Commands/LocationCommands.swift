@@ -174,7 +174,7 @@ extension SiteView {
                 .noInput, "\(person.name) is a person and no item: \"forgetmenot people\" shows where people are")
         }
         let hint =
-            nearest(to: item, among: sorted.flatMap { [$0.name, $0.item] }).map { "did you mean \"\($0)\"?" }
+            didYouMean(item, among: sorted.flatMap { [$0.name, $0.item] })
             ?? "\"forgetmenot items list\" shows all items"
         throw Failure(.noInput, "there is no item \"\(item)\": \(hint)")
     }
@@ -193,8 +193,8 @@ extension [ItemLocation] {
         let all = view.isAggregatorAlive() ? try? session.ask(.learning, Nothing()).knownRooms : nil
         known.formUnion(all ?? [])
         guard !isKnown() else { return found }
-        if let other = nearest(to: room, among: known.sorted()) {
-            throw Failure(.noInput, "there is no room \"\(room)\": did you mean \"\(other)\"?")
+        if let hint = didYouMean(room, among: known.sorted()) {
+            throw Failure(.noInput, "there is no room \"\(room)\": \(hint)")
         }
         if all != nil {
             let names = known.isEmpty ? "none is known yet" : "the rooms are \(known.sorted().joined(separator: ", "))"

@@ -170,9 +170,7 @@ struct PeopleTestCommand: SiteCommand {
         } catch {
             guard known == nil, error.status == .noInput else { throw error }
             let names = try session.view().sortedPeople.flatMap { [$0.person.name, $0.person.id] }
-            let hint =
-                nearest(to: person, among: names).map { "did you mean \"\($0)\"?" }
-                ?? "\"forgetmenot people list\" shows all people"
+            let hint = didYouMean(person, among: names) ?? "\"forgetmenot people list\" shows all people"
             throw Failure(.noInput, "there is no person \"\(person)\": \(hint)")
         }
         for channel in channels { printLine("\(channel.name): \(channel.problem ?? "sent")") }

@@ -154,7 +154,7 @@ package struct SiteDriver: Sendable {
             log(.notice, "The broker lets the aggregator read \(filter) again")
             pipeline.status.replace(problem: problem, by: nil)
             // What came meanwhile was not delivered.
-            pipeline.reports.missedMessages()
+            pipeline.reports.gateways.missedMessages()
         case .subscriptionRefused(let filter, let rejection):
             let problem = "The broker does not let the aggregator read \(filter): \(rejection)"
             let (isNew, former) = messenger.subscriptionRefused(filter, problem: problem)
@@ -163,7 +163,7 @@ package struct SiteDriver: Sendable {
             pipeline.status.replace(problem: former, by: problem)
         case .dropped(let count, let reason):
             log(.warning, "\(count) messages from the broker were not read: \(reason)")
-            pipeline.reports.missedMessages()
+            pipeline.reports.gateways.missedMessages()
         }
     }
 
@@ -228,11 +228,7 @@ package struct SiteDriver: Sendable {
             mayReadLog = false
             return .action(.read(.responses))
         }
-        switch files.next(of: &pipeline, at: now) {
-        case .replace(let file, let bytes): return .action(.replace(file, bytes))
-        case .append(let file, let bytes): return .action(.append(file, bytes))
-        case nil: break
-        }
+        if let write = files.next(of: &pipeline, at: now) { return .action(write) }
         pipeline.status.note(diskProblem: pipeline.events.diskProblem ?? files.schedule.problem, &pipeline.effects)
         outputs += pipeline.drainOutputs()
         if let output = outputs.popFirst() { return .output(output) }
@@ -248,18 +244,13 @@ package struct SiteDriver: Sendable {
                 goesLast: message.topic == .registryManifest)
         case .info(let info): carryOut(.publish(Message(pipeline.part.infoTopic, info)), at: now)
         case .publishElsewhere(let message): messenger.add(OutgoingMessage(message), isStep: true)
-        case .fetch(let step): actions.append(.fetch(step))
         case .storeSiteNow:
             pipeline.events.finish()
             files.schedule.add(.site)
         case .storeSite: files.store(isUrgent: pipeline.isStoredTooRarely, at: now)
         case .storeSurveys: files.schedule.add(.surveys)
         case .storePast: files.schedule.add(.past)
-        case .learn(let lesson): actions.append(.learn(lesson))
-        case .notify(let payload): actions.append(.notify(payload))
-        case .deliver(let delivery): actions.append(.deliver(delivery))
-        case .note(let line): log(.notice, line)
-        case .warning(let problem): log(.warning, problem)
+        case .perform(let action): actions.append(action)
         }
     }
 
@@ -267,7 +258,7 @@ package struct SiteDriver: Sendable {
         switch (file, problem) {
         case (.site, _), (.changes, _):
             files.wroteSite(problem: problem, at: now)
-            if problem == nil { pipeline.reports.areOnDisk() }
+            if problem == nil { pipeline.reports.gateways.areOnDisk() }
         case (.past, nil): pipeline.reports.items.study.pastIsStored(bytes: files.pastBytes, at: now)
         case (.past, let problem?): log(.warning, "\(problem): the RSSI history is in memory only")
         case (.surveys, nil): break
@@ -321,7 +312,7 @@ package struct SiteDriver: Sendable {
 
     // MARK: What the service hands over besides inputs
 
-    package var itemCount: Int { pipeline.items.count }
+    package var itemCount: Int { pipeline.items.table.count }
 
     /// Begins with what a former process learned from.
     package mutating func remember(past: TrainingHistory, surveys: [StoredSurveys.Entry]) {
@@ -370,14 +361,14 @@ package struct SiteDriver: Sendable {
 
     /// The state of the site in one sentence, for the supervisor.
     package func status(at now: Instant) -> String {
-        let broker = configuration.broker.endpoint
-        guard messenger.isConnected else { return "Knows \(pipeline.items.count) items; no connection to \(broker)" }
-        let home = pipeline.items.values.count { $0.presence == .home }
+        let (broker, items) = (configuration.broker.endpoint, pipeline.items.table)
+        guard messenger.isConnected else { return "Knows \(items.count) items; no connection to \(broker)" }
+        let home = items.values.count { $0.presence == .home }
         let alive = pipeline.reports.gateways.alive(at: now)
         let problem = pipeline.status.firstProblem
         return
             ([
-                "\(home) of \(pipeline.items.count) items are home",
+                "\(home) of \(items.count) items are home",
                 "\(alive) of \(pipeline.reports.gateways.count) gateways are alive",
             ]
             + ["connected to \(broker)", problem].compactMap { $0 }).joined(separator: "; ")

@@ -60,12 +60,8 @@ struct SiteFiles: Sendable {
         schedule.add(.site)
     }
 
-    enum Write: Sendable {
-        case replace(SiteFile, [UInt8])
-        case append(SiteFile, [UInt8])
-    }
-
-    mutating func next(of pipeline: inout SitePipeline, at now: Instant) -> Write? {
+    /// The write of the next file that is due.
+    mutating func next(of pipeline: inout SitePipeline, at now: Instant) -> SiteDriver.Action? {
         while let file = schedule.next() {
             switch file {
             case .surveys: return .replace(file, StoredSurveys(pipeline.items.study.surveys).bytes)
@@ -84,7 +80,7 @@ struct SiteFiles: Sendable {
 
     /// The write of what has changed: the first line after a whole site replaces the former log, further lines are appended. `nil` if the whole
     /// site is to be written.
-    private mutating func changes(of pipeline: inout SitePipeline, at now: Instant) -> Write? {
+    private mutating func changes(of pipeline: inout SitePipeline, at now: Instant) -> SiteDriver.Action? {
         guard let changes = pipeline.drainChanges(after: generation), let lengths else { return nil }
         let line = changes.line
         guard lengths.log + line.count <= max(Self.leastLog, lengths.site) else { return nil }
@@ -97,7 +93,7 @@ struct SiteFiles: Sendable {
         return .append(.changes, line)
     }
 
-    private mutating func whole(of pipeline: SitePipeline, at now: Instant) -> Write? {
+    private mutating func whole(of pipeline: SitePipeline, at now: Instant) -> SiteDriver.Action? {
         generations += 1
         var site = pipeline.stored
         site.generation = generation

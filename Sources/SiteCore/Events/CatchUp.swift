@@ -39,25 +39,12 @@ struct CatchUp: Sendable {
 
     /// Whether catching up is over: everything that the gateways published during the absence has arrived, or cannot be waited for.
     func isOver(_ gateways: some Collection<GatewayRecord>, at now: Instant, settled: Bool) -> Bool {
-        let incomplete = gateways.filter { $0.isAlive(at: now) && !$0.events.isComplete }
-        return isOver(
-            at: now, settled: settled, isComplete: incomplete.isEmpty,
-            isAwaiting: gateways.contains { awaited.contains($0.id) && !$0.isAlive(at: now) && !$0.hasStopped },
-            hasResponded: incomplete.contains(where: \.events.hasResponded))
-            || gateways.contains(where: \.events.isFull)
-    }
-
-    /// Whether catching up is over.
-    ///
-    /// - Parameters:
-    ///   - isComplete: no event of a gateway that is alive is missing.
-    ///   - isAwaiting: a gateway that is expected is not alive yet.
-    ///   - hasResponded: the gateways with missing events respond to requests.
-    func isOver(at now: Instant, settled: Bool, isComplete: Bool, isAwaiting: Bool, hasResponded: Bool) -> Bool {
-        if now >= began + Self.longest { return true }
+        if now >= began + Self.longest || gateways.contains(where: \.events.isFull) { return true }
         guard settled else { return false }
+        let incomplete = gateways.filter { $0.isAlive(at: now) && !$0.events.isComplete }
         // A lost request is no reason to apply the events in the wrong order.
-        guard now < began + Self.patience else { return isComplete || !hasResponded }
-        return isComplete && !isAwaiting
+        guard now < began + Self.patience else { return !incomplete.contains(where: \.events.hasResponded) }
+        return incomplete.isEmpty
+            && !gateways.contains { awaited.contains($0.id) && !$0.isAlive(at: now) && !$0.hasStopped }
     }
 }

@@ -51,12 +51,6 @@ struct Study: Sendable {
         isStale = past.count > 0 || !surveys.isEmpty
     }
 
-    /// Surveys were added or removed: the next lesson starts soon.
-    mutating func surveysChanged() {
-        isStale = true
-        if lessons == 0 { nextLesson = .zero }
-    }
-
     /// Gateways or rooms have changed. What was learned and surveyed of a room that has another name now stays. The past of a gateway that was
     /// carried elsewhere is dropped, and its values in surveys do not count before it is back.
     ///
@@ -150,7 +144,7 @@ struct Study: Sendable {
         guard model.rooms.contains(body.room) else {
             let rooms = model.rooms.isEmpty ? "none is known yet" : model.rooms.joined(separator: ", ")
             let remedy =
-                nearest(to: body.room, among: model.rooms).map { "did you mean \"\($0)\"?" }
+                didYouMean(body.room, among: model.rooms)
                 ?? "a room without a gateway needs a [[room]] in aggregator.toml."
             throw Refused("There is no room \"\(body.room)\" (\(rooms)): \(remedy)")
         }
@@ -207,7 +201,7 @@ struct Study: Sendable {
     mutating func removeSurveys(named name: String, _ effects: inout SiteEffects) throws(Refused) {
         let left = surveys.filter { $0.room != name && "\($0.number)" != name }
         guard left.count < surveys.count else {
-            let meant = nearest(to: name, among: surveys.map(\.room)).map { ": did you mean \"\($0)\"?" } ?? "."
+            let meant = didYouMean(name, among: surveys.map(\.room)).map { ": \($0)" } ?? "."
             throw Refused("There is no survey of a room, or with a number, \"\(name)\"\(meant)")
         }
         surveys = left
@@ -237,8 +231,10 @@ struct Study: Sendable {
         surveysChanged(&effects)
     }
 
+    /// Surveys were added or removed: the next lesson starts soon.
     private mutating func surveysChanged(_ effects: inout SiteEffects) {
-        surveysChanged()
+        isStale = true
+        if lessons == 0 { nextLesson = .zero }
         effects.add(.storeSurveys)
     }
 
@@ -254,7 +250,7 @@ struct Study: Sendable {
     mutating func advance(_ site: Site, isSettled: Bool, _ effects: inout SiteEffects) {
         endSurveys(&effects)
         guard isSettled else { return }
-        if let lesson = lesson(site: site, at: effects.now.instant) { effects.add(.learn(lesson)) }
+        if let lesson = lesson(site: site, at: effects.now.instant) { effects.perform(.learn(lesson)) }
         if isPastToBeStored(at: effects.now.instant) { effects.add(.storePast) }
     }
 

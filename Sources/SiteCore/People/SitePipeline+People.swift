@@ -29,11 +29,11 @@ extension SitePipeline {
         var outputs: [Household.Output] = []
         let carried = people.household.carried
         for id in effects.located.union(people.household.watched).sorted() {
-            if let place = items.place(of: id) {
-                if carried.contains(id), !reports.items[place].sleep.isOfCarried {
-                    reports.items[place].sleep.isOfCarried = true
+            if let place = items.table.place(of: id) {
+                if carried.contains(id), !reports.items.table[place].sleep.isOfCarried {
+                    reports.items.table[place].sleep.isOfCarried = true
                 }
-                let located = people.located(reports.items[place], at: now)
+                let located = people.located(reports.items.table[place], at: now)
                 outputs += people.household.handle(.located(located), at: now)
             } else {
                 outputs += people.household.handle(.removed(item: id), at: now)
@@ -50,14 +50,14 @@ extension SitePipeline {
     private mutating func beginPeople() {
         // Home Assistant may have started without people: the rooms follow with the next publication.
         (people.knowsItems, people.arePublished) = (true, false)
-        effects.located.formUnion(items.keys)
-        for id in items.keys {
-            guard let place = items.place(of: id) else { continue }
-            let (notification, restored) = (reports.items[place].notification, people.restored[id])
+        effects.located.formUnion(items.table.keys)
+        for id in items.table.keys {
+            guard let place = items.table.place(of: id) else { continue }
+            let (notification, restored) = (reports.items.table[place].notification, people.restored[id])
             let wasHome = items.asked.contains(id)
-            let low = reports.items[place].lowNotification?.published
+            let low = reports.items.table[place].lowNotification?.published
             guard wasHome || notification != nil || restored != nil || low != nil else { continue }
-            let item = people.located(reports.items[place], at: effects.now)
+            let item = people.located(reports.items.table[place], at: effects.now)
             if let low { people.household.restore(low: low, of: item) }
             if let alarm = restored ?? notification.flatMap({ people.household.alarm($0.kind, of: item) }) {
                 let published = notification?.kind == alarm.kind ? notification?.published : nil

@@ -79,9 +79,8 @@ extension AggregatorDriver {
             guard isOwn else { return isActive ? output : nil }
             actions.append(.publishOnOwnConnection(OutgoingMessage(message, under: configuration.prefix)))
             return nil
-        case .publishElsewhere, .notify: return isActive ? output : nil
-        case .fetch, .storeSite, .storeSiteNow, .storeSurveys, .storePast, .learn, .deliver, .note, .warning:
-            return output
+        case .publishElsewhere, .perform(.notify): return isActive ? output : nil
+        case .storeSite, .storeSiteNow, .storeSurveys, .storePast, .perform: return output
         }
     }
 
@@ -120,7 +119,11 @@ extension AggregatorDriver {
         guard let (receivedAt, away) = standby.map({ ($0.seat.receivedAt, $0.away) }) else { return }
         pipeline.effects.now = moment
         standby?.unpublished.age(at: moment.instant, receivedAt: receivedAt)
-        if site.pipeline.reports.follow(away: away, &site.pipeline.effects) { standby?.forgetAway() }
+        if site.pipeline.reports.items.takeOver(
+            away: away, &site.pipeline.reports.gateways, &site.pipeline.effects)
+        {
+            standby?.forgetAway()
+        }
         if !isActive, pipeline.status.isConnected { advanceFollowed(by: "this aggregator") }
         switch standby?.seat.advance(to: moment.instant) {
         case .claim:
@@ -142,7 +145,7 @@ extension AggregatorDriver {
 
     private var ownTransaction: JSONValue { .string("standby-\(pipeline.effects.boot)") }
 
-    private mutating func follow(_ consequence: Standby.Consequence?) {
+    private mutating func act(on consequence: Standby.Consequence?) {
         switch consequence {
         case .takeOver: takeOver()
         case .leaveToOther:
@@ -164,7 +167,7 @@ extension AggregatorDriver {
         publishUnpublished()
         standby?.seat.tookOver()
         pipeline.publishStates()
-        for id in standby?.notified.sorted() ?? [] where pipeline.items[id]?.retainedNotification == nil {
+        for id in standby?.notified.sorted() ?? [] where pipeline.items.table[id]?.retainedNotification == nil {
             pipeline.effects.publish(.clearing(.itemNotification(item: id)))
         }
         pipeline.effects.add(.storeSiteNow)
@@ -189,9 +192,9 @@ extension AggregatorDriver {
             guard !payload.isEmpty else { return true }
             let info = try AggregatorInfo(parsing: payload)
             let isOwn = info.stamp.boot == pipeline.effects.boot
-            if let people = info.people, !isOwn, !isActive { pipeline.follow(people) }
+            if let people = info.people, !isOwn, !isActive { pipeline.removePeople(missingIn: people) }
             let consequence = standby?.receivedInfo(isOwn: isOwn, isRetained: isRetained, at: now)
-            follow(consequence)
+            act(on: consequence)
         case .aggregatorMember(let name):
             if standby?.receive(member: name, Availability(parsing: payload)) == true { pipeline.effects.infoChanged() }
         // Those on standby respond to these as well.
@@ -209,7 +212,7 @@ extension AggregatorDriver {
             receive(try ItemEvent(parsing: payload, on: topic))
         case .registryManifest, .registryPart, .registryItem, .registryRegion:
             return try receive(registry: topic, payload)
-        default: return isActive ? false : try follow(topic, payload, isRetained: isRetained)
+        default: return isActive ? false : try receiveOnStandby(topic, payload, isRetained: isRetained)
         }
         return true
     }
@@ -217,15 +220,15 @@ extension AggregatorDriver {
     /// Receives the event of an item, published by this aggregator or another one.
     private mutating func receive(_ event: ItemEvent) {
         guard event.stamp.boot != pipeline.effects.boot else {
-            standby?.note(own: event.seq)
+            standby?.received(own: event.seq)
             return
         }
         let now = pipeline.effects.now.instant
         let consequence = standby?.receivedAnother(at: now)
-        follow(consequence)
+        act(on: consequence)
         receive(published: event)
         guard !isActive else { return }
-        site.pipeline.reports.items.follow(event, site.pipeline.effects)
+        site.pipeline.reports.items.takeOver(event, site.pipeline.effects)
         switch event.change {
         case .moved(_, let room): adopt(room: room, isAnnounced: true, of: event.item)
         case .returned(let room): adopt(room: room, isAnnounced: true, of: event.item)
@@ -234,7 +237,7 @@ extension AggregatorDriver {
     }
 
     private mutating func receive(published event: ItemEvent) {
-        guard pipeline.items.place(of: event.item) != nil else { return }
+        guard pipeline.items.table.place(of: event.item) != nil else { return }
         let now = pipeline.effects.now.instant
         standby?.unpublished.receive(event, at: now)
     }
@@ -256,23 +259,23 @@ extension AggregatorDriver {
     }
 
     /// Receives a message that an active aggregator would treat otherwise; returns whether that was one.
-    private mutating func follow(
+    private mutating func receiveOnStandby(
         _ topic: Topic, _ payload: [UInt8], isRetained: Bool
     ) throws(PayloadRefusal) -> Bool {
         switch topic {
         case .itemLocation(let id):
-            guard !payload.isEmpty, pipeline.items.place(of: id) != nil else { return true }
+            guard !payload.isEmpty, pipeline.items.table.place(of: id) != nil else { return true }
             let location = try ItemLocation(parsing: payload, on: topic)
             guard location.stamp.boot != pipeline.effects.boot else { return true }
-            standby?.note(location, of: id)
-            site.pipeline.reports.items.follow(published: payload, of: id, site.pipeline.effects)
+            standby?.noteAway(location, of: id)
+            site.pipeline.reports.items.adoptLastSeen(published: payload, of: id, site.pipeline.effects)
             if location.presence == .home { adopt(room: location.room, of: id) }
         case .itemNotification(let id):
             standby?.note(isNotified: !payload.isEmpty, id)
             let published = payload.isEmpty ? nil : try Notification(parsing: payload, on: topic)
-            site.pipeline.reports.items.follow(published, of: id, &site.pipeline.effects)
+            site.pipeline.reports.items.takeOver(published, of: id, &site.pipeline.effects)
         case .personLocation(let id):
-            pipeline.follow(published: payload.isEmpty ? nil : try PersonLocation(parsing: payload, on: topic), of: id)
+            pipeline.takeOver(person: id, payload.isEmpty ? nil : try PersonLocation(parsing: payload, on: topic))
         case .aggregatorRequest(let what):
             // What these change is not in the registry; the active aggregator responds.
             if !isRetained, SiteRequest(rawValue: what)?.isShared == true { pipeline.respond(what, payload) }
@@ -290,7 +293,7 @@ extension AggregatorDriver {
             return false
         }
         guard try followed.receive(topic, payload, at: now) else { return true }
-        let gone = pipeline.follow(followed, followed.drainChanges())
+        let gone = pipeline.takeOver(registry: followed, followed.drainChanges())
         // What this aggregator decided of an item that is gone, or carries another beacon, is nobody's event.
         standby?.unpublished.forget { !gone.contains($0) }
         return true

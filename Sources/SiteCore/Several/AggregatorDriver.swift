@@ -186,7 +186,7 @@ package struct AggregatorDriver: Sendable {
         case .registryManifest, .registryPart, .registryItem, .registryRegion:
             guard isNamed else { return false }
             if try followed.receive(topic, payload, at: now) {
-                _ = pipeline.follow(followed, followed.drainChanges())
+                _ = pipeline.takeOver(registry: followed, followed.drainChanges())
             }
         case .gatewayInfo(let gateway) where isNamed && payload.isEmpty:
             // The aggregator without a name has removed the gateway.
@@ -216,7 +216,7 @@ package struct AggregatorDriver: Sendable {
     ///
     /// - Parameter name: the name of this aggregator.
     mutating func advanceFollowed(by name: String) {
-        for step in followed.fetchMissing(at: pipeline.effects.now.instant) { pipeline.effects.add(.fetch(step)) }
+        for step in followed.fetchMissing(at: pipeline.effects.now.instant) { pipeline.effects.perform(.fetch(step)) }
         guard followed.updateProblem(of: name) else { return }
         if let problem = followed.problem { pipeline.effects.warn(problem) }
         pipeline.effects.infoChanged()

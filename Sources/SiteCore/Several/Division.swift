@@ -124,31 +124,17 @@ struct Division: Sendable {
     func responds(
         to what: String, _ payload: [UInt8], _ registry: SiteRegistry, _ effects: inout SiteEffects
     ) -> Bool {
-        guard let beacon = Self.item(in: what, payload, registry)?.beacon else { return part.writesRegistry }
+        let request = Request(parsing: payload)
+        guard let named = SiteRequest(rawValue: what)?.item(in: request),
+            let beacon = registry.item(named: named)?.beacon
+        else { return part.writesRegistry }
         guard let other = other(for: beacon) else { return true }
         if part.writesRegistry, offline.contains(other) {
             effects.reply(
-                what, Request(parsing: payload),
+                what, request,
                 Response<Nothing>.Outcome.failed(
                     "The item belongs to the aggregator \(other), which is not running: start it."))
         }
         return false
-    }
-
-    /// The item that a request is about, if it is one that the item's own aggregator responds to.
-    private static func item(in what: String, _ payload: [UInt8], _ registry: SiteRegistry) -> RegistryItem? {
-        let request = Request(parsing: payload)
-        let name: String? =
-            switch SiteRequest(rawValue: what) {
-            case .acknowledgeItem: try? request.body(NameOrID.self).name
-            case .history: try? request.body(HistoryRequest.self).item?.name
-            case .startSurvey: try? request.body(SurveyRequest.self).item
-            case .stopSurvey: try? request.body(SurveyEnd.self).item
-            case nil, .alive, .learning, .events, .stays, .forgotten, .addItem, .importItems, .removeItem, .renameItem,
-                .editItem, .addRegion, .removeRegion, .removeGateway, .addPerson, .editPerson, .removePerson,
-                .removeSurvey, .forgetLearning, .testPerson, .acknowledgeMessage:
-                nil
-            }
-        return name.flatMap { registry.item(named: $0) }
     }
 }

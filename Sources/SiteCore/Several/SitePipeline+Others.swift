@@ -24,7 +24,7 @@ extension SitePipeline {
     mutating func publishOnline() { status.publish(.online, &effects) }
 
     /// Takes over a person that was added by command, or that the person was removed.
-    mutating func follow(published location: PersonLocation?, of id: String) {
+    mutating func takeOver(person id: String, _ location: PersonLocation?) {
         guard people.configured[id] == nil, location?.stamp.boot != effects.boot else { return }
         if let location {
             people.household.set(StoredPerson(person: location.person))
@@ -35,9 +35,9 @@ extension SitePipeline {
     }
 
     /// Removes the people that the active aggregator has removed while this one did not follow.
-    mutating func follow(_ added: AddedPeople) {
+    mutating func removePeople(missingIn added: AddedPeople) {
         guard let removed = people.takeRemoved(by: added) else { return }
-        for id in removed { follow(published: nil, of: id) }
+        for id in removed { takeOver(person: id, nil) }
         effects.unwritten.people = true
         effects.add(.storeSite)
     }
@@ -45,8 +45,8 @@ extension SitePipeline {
 
 extension ItemLocations {
     /// Takes over that another aggregator has published an event that this one has decided as well: the notification is the same.
-    mutating func follow(_ event: ItemEvent, _ effects: borrowing SiteEffects) {
-        guard let place = place(of: event.item) else { return }
+    mutating func takeOver(_ event: ItemEvent, _ effects: borrowing SiteEffects) {
+        guard let place = table.place(of: event.item) else { return }
         if event.change.isLow { table[place].begin(event, at: effects.now.instant) }
         let notification = table[place].notifications.first { $0.kind.rawValue == event.change.word }
         guard let stored = notification?.stored(at: effects.now) else { return }
@@ -57,7 +57,7 @@ extension ItemLocations {
     ///
     /// - Parameter isAnnounced: whether an event has announced the room, so that a move to it is none. Locations are published before their events.
     mutating func adopt(room: String, isAnnounced: Bool, of id: String, _ effects: inout SiteEffects) {
-        guard let place = place(of: id), table[place].presence == .home,
+        guard let place = table.place(of: id), table[place].presence == .home,
             table[place].room != room || isAnnounced && table[place].reported.announced != room
         else { return }
         table[place].reported.adopt(room)
@@ -66,8 +66,8 @@ extension ItemLocations {
     }
 
     /// Takes over the notification that another aggregator publishes of an item; `nil`: none.
-    mutating func follow(_ published: Notification?, of id: String, _ effects: inout SiteEffects) {
-        guard let place = place(of: id) else { return }
+    mutating func takeOver(_ published: Notification?, of id: String, _ effects: inout SiteEffects) {
+        guard let place = table.place(of: id) else { return }
         effects.unwritten.states.insert(id)
         effects.add(.storeSite)
         guard let published else {
@@ -99,13 +99,13 @@ extension ItemLocations {
     /// Items that are away for another aggregator, and of which this one has received nothing yet, are away here as well.
     ///
     /// - Returns: whether this aggregator knew enough to decide that.
-    mutating func follow(
+    mutating func takeOver(
         away: [String: WallTime], _ gateways: inout Gateways, _ effects: inout SiteEffects
     ) -> Bool {
         guard !away.isEmpty, catchUp == nil, effects.now.instant >= settlesAt else { return false }
         let scanning = gateways.ids.filter { surroundings.isScanning($0) }
         for (id, since) in away where !scanning.isEmpty {
-            guard let place = place(of: id), table[place].presence == .unknown,
+            guard let place = table.place(of: id), table[place].presence == .unknown,
                 table[place].presenceByGateway.expires == nil
             else { continue }
             for gateway in scanning {
@@ -123,7 +123,7 @@ extension ItemLocations {
     /// Writes an event into the log that was handed out. A notification of the event that was not published takes its number.
     mutating func write(handedOut event: ItemEvent, isLate: Bool, _ effects: borrowing SiteEffects) {
         let own = events.write(handedOut: event, isLate: isLate, effects)
-        guard own.id != event.id, let place = place(of: event.item),
+        guard own.id != event.id, let place = table.place(of: event.item),
             let notification = table[place].notifications.first(where: { $0.id == event.id }),
             notification.published == nil
         else { return }

@@ -77,7 +77,7 @@ struct Standby: Sendable {
     }
 
     /// The broker has delivered an event of this aggregator.
-    mutating func note(own seq: UInt64) {
+    mutating func received(own seq: UInt64) {
         ownReceived.append(seq)
         if ownReceived.count > EventPublisher.window * 2 { ownReceived.removeFirst() }
     }
@@ -109,7 +109,8 @@ struct Standby: Sendable {
 
     // MARK: What the broker retains of the items
 
-    mutating func note(_ location: ItemLocation, of id: String) {
+    /// Notes whether an item is away for the active aggregator, and since when.
+    mutating func noteAway(_ location: ItemLocation, of id: String) {
         // Away without a time is no news.
         if location.presence == .away, location.since == nil { return }
         away[id] = location.presence == .away ? location.since : nil

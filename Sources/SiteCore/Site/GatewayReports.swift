@@ -7,7 +7,7 @@ import Messages
 /// Ranged states are applied as they arrive. Numbered events are applied once and in order, and after an absence in the order in which they
 /// happened.
 struct GatewayReports: Sendable {
-    private(set) var gateways: Gateways
+    var gateways: Gateways
     var items: ItemLocations
     private var regions = RegionPresence()
     private(set) var formerRooms = FormerRooms()
@@ -53,9 +53,6 @@ struct GatewayReports: Sendable {
         items.stopCatchingUp()
         gateways.disconnected(at: now)
     }
-
-    /// The broker may have dropped messages: the gateways are asked for events that are missing.
-    mutating func missedMessages() { gateways.missedMessages() }
 
     mutating func forget(regions ids: some Sequence<String>) { for id in ids { regions.forget(id) } }
 
@@ -148,7 +145,7 @@ struct GatewayReports: Sendable {
             if isLive { try gateways.receive(proximity: payload, ofSender: beacon, at: gateway, topic) }
             return
         }
-        guard let place = items.place(of: id) else { return }
+        guard let place = items.table.place(of: id) else { return }
         guard !payload.isEmpty else { return items.rangingEnded(of: id, at: gateway, gateways, &effects) }
         let state = try RangedState(parsing: payload, on: topic)
         guard know(gateway, &effects) else { return }
@@ -202,7 +199,7 @@ struct GatewayReports: Sendable {
         switch event {
         case .region(let event):
             guard items.part.writesRegistry, regions.apply(event), items.phase != .past else { return }
-            effects.add(.notify(event.bytes))
+            effects.perform(.notify(event.bytes))
         case .beacon(let event):
             guard let id = registry.item(of: event.beacon) else { return }
             items.apply(
@@ -213,11 +210,6 @@ struct GatewayReports: Sendable {
     }
 
     // MARK: Time
-
-    /// Publishes `offline` for gateways that are gone and of which the broker has nothing, once everything that it retains has arrived.
-    mutating func publishLost(_ effects: inout SiteEffects) {
-        if items.isSettled(at: effects.now.instant) { gateways.publishLost(&effects) }
-    }
 
     /// Lets time pass for all gateways. Once everything has arrived after an absence, applies the events of all of them in the order in which
     /// they happened, then the present states.
@@ -259,17 +251,12 @@ struct GatewayReports: Sendable {
         gateways.ask(gateway, isUrgent: items.catchUp != nil, &effects)
     }
 
-    /// Looks at items whose time has come.
+    /// Looks at items whose time has come, and at what is learned from all of them.
     ///
     /// - Parameter mayNotify: whether notifications may be published now.
-    mutating func lookAtDue(mayNotify: Bool, _ effects: inout SiteEffects) {
-        items.lookAtDue(mayNotify: mayNotify, gateways, &effects)
-    }
-
-    /// Looks at items whose time has come, and at what is learned from all of them.
     mutating func lookAtItems(mayNotify: Bool, _ effects: inout SiteEffects) {
         items.findDeafGateways(&effects)
-        lookAtDue(mayNotify: mayNotify, &effects)
+        items.lookAtDue(mayNotify: mayNotify, gateways, &effects)
         if gateways.learnOffsets(&effects) { updateModel(&effects) }
         let isSettled = items.isSettled(at: effects.now.instant)
         items.study.advance(items.surroundings.model.site, isSettled: isSettled, &effects)
@@ -329,13 +316,4 @@ struct GatewayReports: Sendable {
         guard isConnected, items.isSettled(at: effects.now.instant) else { return problems }
         return problems + [items.surroundings.sensorProblem(under: effects.prefix)].compactMap { $0 }
     }
-
-    // MARK: Other aggregators and the disk
-
-    /// Takes over that items are away for another aggregator; returns whether this one knew enough to decide that.
-    mutating func follow(away: [String: WallTime], _ effects: inout SiteEffects) -> Bool {
-        items.follow(away: away, &gateways, &effects)
-    }
-
-    mutating func areOnDisk() { gateways.areOnDisk() }
 }

@@ -176,27 +176,28 @@ struct ItemEvents: Sendable {
     }
 
     /// Makes one step of a response; returns whether the response was sent.
-    private mutating func hasResponded(
+    private func hasResponded(
         _ history: inout LogReading.History, _ effects: inout SiteEffects, _ read: (EventSpan, Catalogue) -> [Entry]?
     ) -> Bool {
-        guard let piece = piece(of: history) else {
-            effects.reply(SiteRequest.history.rawValue, history.request, .done(HistoryResponse(events: history.page)))
-            return true
-        }
+        guard let outcome = gather(&history, effects.origin, read) else { return false }
+        effects.reply(SiteRequest.history.rawValue, history.request, outcome)
+        return true
+    }
+
+    /// Looks at the next events; returns the response once it is complete.
+    ///
+    /// - Parameter ownOrigin: when this run started, if that is known.
+    private func gather(
+        _ history: inout LogReading.History, _ ownOrigin: WallTime?, _ read: (EventSpan, Catalogue) -> [Entry]?
+    ) -> Response<HistoryResponse>.Outcome? {
+        guard let piece = piece(of: history) else { return .done(HistoryResponse(events: history.page)) }
         guard history.page.count < HistoryResponse.most else {
-            effects.reply(
-                SiteRequest.history.rawValue, history.request, .done(HistoryResponse(events: history.page, more: true)))
-            return true
+            return .done(HistoryResponse(events: history.page, more: true))
         }
         let isHere = piece.boot == log.boot && piece.seqs.lowerBound >= log.firstInMemory
         let entries = isHere ? Array(log.entries(in: piece.seqs, most: .max).entries) : read(piece, log.catalogue)
-        guard let entries else {
-            let sentence = "The event log cannot be read now: ask again in a while."
-            effects.reply(
-                SiteRequest.history.rawValue, history.request, Response<HistoryResponse>.Outcome.failed(sentence))
-            return true
-        }
-        let origin = piece.boot == log.boot ? effects.origin : log.origin(of: piece.boot)
+        guard let entries else { return .failed("The event log cannot be read now: ask again in a while.") }
+        let origin = piece.boot == log.boot ? ownOrigin : log.origin(of: piece.boot)
         // Where the page fills up, what is behind its last event is looked at with the next one.
         history.place = Place(boot: piece.boot, seq: piece.seqs.upperBound)
         for entry in entries where history.topic == nil || entry.topic == history.topic {
@@ -205,14 +206,11 @@ struct ItemEvents: Sendable {
             }
             if let since = history.since, event.stamp.at < since { continue }
             guard history.page.count < HistoryResponse.most else {
-                effects.reply(
-                    SiteRequest.history.rawValue, history.request,
-                    .done(HistoryResponse(events: history.page, more: true)))
-                return true
+                return .done(HistoryResponse(events: history.page, more: true))
             }
             history.page.append(event)
         }
-        return false
+        return nil
     }
 
     /// The events that are looked at next; `nil` behind the last.

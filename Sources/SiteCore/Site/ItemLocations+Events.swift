@@ -28,7 +28,7 @@ extension ItemLocations {
         _ gateways: inout Gateways,
         _ effects: inout SiteEffects
     ) {
-        guard let place = place(of: id) else { return }
+        guard let place = table.place(of: id) else { return }
         if let newest = table[place].newest[gateway]?.id, gateways[gateway]?.events.isBefore(event.id, newest) == true {
             return
         }
@@ -177,7 +177,7 @@ extension ItemLocations {
     mutating func endPast(_ catchUp: CatchUp, _ gateways: Gateways, _ effects: inout SiteEffects) {
         phase = .present
         events.pastIsApplied()
-        for id in keys {
+        for id in table.keys {
             let words = catchUp.words[id] ?? [:]
             for case (let gateway, let word?) in words
             where word.stamp.boot == gateways.boot(of: gateway)

@@ -40,7 +40,7 @@ extension ItemLocations {
         let isNew = record.ranged[gateway] == nil
         if isNew { effects.unwritten.states.insert(record.item.id) }
         let former = record.ranged[gateway]?.proximity
-        follow(&record, gateways, at: effects.now.instant)
+        bringUpToDate(&record, gateways, at: effects.now.instant)
         record.apply(state, from: gateway, at: effects.now.instant, in: &surroundings)
         let nearest = record.strongestGateway
         // Before the site is settled, the health of a former process may be on its way.
@@ -150,7 +150,7 @@ extension ItemLocations {
     /// A gateway is in another run, as far as is known. What a killed one ranged before, the broker still has: it is no evidence.
     mutating func begins(_ run: Boot, of gateway: String, _ gateways: Gateways, at now: Instant) {
         for id in gateways[gateway]?.items ?? [] {
-            guard let place = place(of: id), let state = table[place].ranged[gateway], state.stamp.boot != run
+            guard let place = table.place(of: id), let state = table[place].ranged[gateway], state.stamp.boot != run
             else { continue }
             table[place].lost(gateway, at: now, isScanning: surroundings.isScanning(gateway))
             deadlines.set(id, at: now)
@@ -191,7 +191,7 @@ extension ItemLocations {
     /// The items whose presence or room depends on a gateway.
     private func ids(reportedBy gateway: String, _ gateways: inout Gateways) -> Set<String> {
         gateways[gateway]?.forgetItems { id in
-            guard let place = place(of: id) else { return false }
+            guard let place = table.place(of: id) else { return false }
             return table[place].presenceByGateway.words[gateway] != nil || table[place].ranged[gateway] != nil
         }
         return gateways[gateway]?.items ?? []

@@ -61,7 +61,7 @@ extension ItemLocations {
                 effects.publish(.itemNotification(item: record.item.id), published)
             }
             effects.publish(.itemNotificationEvent(item: record.item.id), NotificationEvent(published))
-            effects.add(.notify(published.bytes))
+            effects.perform(.notify(published.bytes))
             if published.kind.isForOwners { effects.forPeople.append(.notified(published)) }
         case .expired: change(&record, &effects) { $0.set(notification) }
         case .over: end(notification, of: &record, &effects)
@@ -88,7 +88,7 @@ extension ItemLocations {
     mutating func endNotification(
         of id: String, _ effects: inout SiteEffects, _ isEnding: (Notification.Kind) -> Bool
     ) {
-        guard let place = place(of: id), let notification = table[place].notification, isEnding(notification.kind)
+        guard let place = table.place(of: id), let notification = table[place].notification, isEnding(notification.kind)
         else { return }
         change(id) { $0.end(notification, of: &$1, &effects) }
         deadlines.set(id, at: effects.now.instant)
@@ -103,7 +103,7 @@ extension ItemLocations {
     /// An item that left did so with an owner or a carrier: nobody is notified of that, and its battery is not the cause.
     mutating func accompanied(_ id: String, _ effects: inout SiteEffects) {
         endNotification(of: id, &effects) { $0 == .left }
-        guard let place = place(of: id), table[place].probableCause != nil else { return }
+        guard let place = table.place(of: id), table[place].probableCause != nil else { return }
         table[place].health?.discharge?.isEmpty = false
         table[place].isDirty = true
         effects.located.insert(id)

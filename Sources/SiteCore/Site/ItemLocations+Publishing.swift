@@ -38,7 +38,7 @@ extension ItemLocations {
 
     /// Publishes what the broker retains of all items: the notifications and the health now, and the locations with the next looks.
     mutating func publishAll(_ effects: inout SiteEffects) {
-        for id in keys.sorted() {
+        for id in table.keys.sorted() {
             guard let place = table.place(of: id) else { continue }
             table[place].isDirty = true
             if let health = table[place].health?.published { effects.publish(.itemHealth(item: id), health) }
@@ -64,13 +64,13 @@ extension ItemLocations {
             table[place].since = since + correction
             effects.unwritten.states.insert(id)
         }
-        for id in keys { self[id]?.correct(times, by: correction) }
+        for id in table.keys { table[id]?.correct(times, by: correction) }
         lookAtAll(at: effects.now.instant)
         effects.add(.storeSite)
     }
 
     mutating func publishChanged(_ effects: inout SiteEffects) {
-        for id in keys where table[id]?.isDirty == true { publish(id, &effects) }
+        for id in table.keys where table[id]?.isDirty == true { publish(id, &effects) }
     }
 
     static func clear(_ id: String, _ effects: inout SiteEffects) {
@@ -94,8 +94,8 @@ extension ItemLocations {
 
     /// Notes what the broker delivers on an item's topic. If the last is not what this aggregator published last, somebody else has cleared or
     /// replaced the location, and it is published again. Before an own one, another own one may come back.
-    mutating func note(published payload: [UInt8], of id: String, _ effects: borrowing SiteEffects) {
-        guard let place = place(of: id), let published = table[place].published else { return }
+    mutating func noteReplacement(published payload: [UInt8], of id: String, _ effects: borrowing SiteEffects) {
+        guard let place = table.place(of: id), let published = table[place].published else { return }
         let isReplaced = payload.hashValue != published.hash
         guard isReplaced != published.isReplaced else { return }
         if isReplaced, published.isReplaced == nil, let own = try? ItemLocation(parsing: payload),
@@ -114,8 +114,8 @@ extension ItemLocations {
     }
 
     /// Takes over `last_seen_at` of a location that a former process or another aggregator has published, so that it never goes back.
-    mutating func follow(published payload: [UInt8], of id: String, _ effects: borrowing SiteEffects) {
-        guard let place = place(of: id), table[place].lastSeenAt != nil,
+    mutating func adoptLastSeen(published payload: [UInt8], of id: String, _ effects: borrowing SiteEffects) {
+        guard let place = table.place(of: id), table[place].lastSeenAt != nil,
             let location = try? ItemLocation(parsing: payload), location.stamp.boot != effects.boot,
             // By a clock that was ahead, nothing would be seen for as long.
             let seen = location.lastSeenAt, !effects.now.isSynchronised || seen <= effects.now.wall

@@ -10,13 +10,13 @@ extension ItemLocations {
         switch topic {
         // What an item does not have is cleared, if another program or a former process has published it.
         case .itemLocation(let id) where registry.items[id] == nil, .itemHealth(let id) where registry.items[id] == nil,
-            .itemNotification(let id) where self[id]?.retainedNotification == nil:
+            .itemNotification(let id) where table[id]?.retainedNotification == nil:
             if !payload.isEmpty { effects.publish(.clearing(topic)) }
         // A single aggregator's own locations come back to it, but not before it publishes any.
         case .itemLocation(let id) where !isSettled(at: effects.now.instant):
-            follow(published: payload, of: id, effects)
-        case .itemLocation(let id): if !isRetained { note(published: payload, of: id, effects) }
-        case .itemHealth(let id): follow(health: payload, of: id, topic, &effects)
+            adoptLastSeen(published: payload, of: id, effects)
+        case .itemLocation(let id): if !isRetained { noteReplacement(published: payload, of: id, effects) }
+        case .itemHealth(let id): adopt(health: payload, of: id, topic, &effects)
         case .itemAcknowledge(let id):
             guard !isRetained else { return effects.refuse("retained_request") }
             // Without a kind, any payload is about the notification that the topic has.
@@ -33,8 +33,8 @@ extension ItemLocations {
     }
 
     /// Continues with the health that a former process, or another aggregator, has published.
-    mutating func follow(health payload: [UInt8], of id: String, _ topic: Topic, _ effects: inout SiteEffects) {
-        guard let place = place(of: id) else { return }
+    mutating func adopt(health payload: [UInt8], of id: String, _ topic: Topic, _ effects: inout SiteEffects) {
+        guard let place = table.place(of: id) else { return }
         if payload.isEmpty, let published = table[place].health?.published {
             // Another program has cleared it.
             return effects.publish(topic, published)

@@ -62,24 +62,6 @@ struct ItemLocations: Sendable {
 
     // MARK: Records
 
-    /// The record of an item; reading it makes a copy.
-    subscript(id: String) -> ItemRecord? {
-        get { table[id] }
-        _modify { yield &table[id] }
-    }
-
-    subscript(place: Int) -> ItemRecord {
-        _read { yield table[place] }
-        _modify { yield &table[place] }
-    }
-
-    var keys: Dictionary<String, Int>.Keys { table.keys }
-    var values: some Sequence<ItemRecord> { table.values }
-    var count: Int { table.count }
-
-    /// Where the record of an item is; `nil` if there is none.
-    func place(of id: String) -> Int? { table.place(of: id) }
-
     /// Changes the record of an item, if there is one. It is taken out of the table meanwhile, so that nothing is copied.
     mutating func change(_ id: String, _ body: (inout ItemLocations, inout ItemRecord) -> Void) {
         guard let place = table.place(of: id) else { return }
@@ -105,7 +87,7 @@ struct ItemLocations: Sendable {
     /// Locates the items of another part of the site: items of others are theirs without an event, and new ones begin as unknown.
     mutating func locate(_ part: SitePart, _ registry: SiteRegistry, _ effects: inout SiteEffects) {
         self.part = part
-        let former = Set(keys)
+        let former = Set(table.keys)
         match(registry, &effects)
         for (id, item) in registry.items {
             if !part.locates(item.beacon) {
@@ -185,7 +167,7 @@ struct ItemLocations: Sendable {
         _ record: inout ItemRecord, entering: Entering? = nil, _ gateways: Gateways, _ effects: inout SiteEffects
     ) {
         guard phase != .collecting, record.error == nil else { return }
-        follow(&record, gateways, at: effects.now.instant)
+        bringUpToDate(&record, gateways, at: effects.now.instant)
         decide(&record, entering, gateways, &effects)
         schedule(record, at: effects.now.instant)
     }
@@ -307,7 +289,7 @@ struct ItemLocations: Sendable {
     }
 
     /// Has the belief about an item follow what has changed around it.
-    func follow(_ record: inout ItemRecord, _ gateways: Gateways, at now: Instant) {
+    func bringUpToDate(_ record: inout ItemRecord, _ gateways: Gateways, at now: Instant) {
         // Almost always nothing has changed, and the closure copies `gateways`.
         guard !record.isUpToDate(with: surroundings) else { return }
         record.follow(surroundings) { gateways.instant(of: $1, at: $0, now: now) ?? now }

@@ -179,7 +179,7 @@ struct RegistryPublisher: Sendable {
         if case .present(let named) = held.manifest, registry.isOlder(than: named) {
             let (manifest, missingParts) = held.whole(named)
             let missing = missingParts.isEmpty ? missingEntries(of: manifest) : Set(missingParts)
-            for step in held.fetch.advance(missing: missing, at: effects.now.instant) { effects.add(.fetch(step)) }
+            for step in held.fetch.advance(missing: missing, at: effects.now.instant) { effects.perform(.fetch(step)) }
             guard missing.isEmpty || held.fetch.hasGivenUp(on: missing) else { return nil }
             if !missing.isEmpty {
                 let problem =

@@ -120,7 +120,7 @@ extension SitePipeline {
             revision: registry.revision, origin: registry.origin, items: items.compactMap { registry.items[$0] },
             regions: regions.compactMap { registry.regions[$0] }, configured: [],
             states: unwritten.states.sorted().compactMap { id in
-                self.items.place(of: id).map { storedState(of: self.items[$0]) }
+                self.items.table.place(of: id).map { storedState(of: self.items.table[$0]) }
             },
             gateways: gateways.compactMap { reports.gateways[$0].map(storedGateway) },
             lastPublished: self.items.events.lastPublished(by: effects.boot))

@@ -49,6 +49,8 @@ struct SiteEffects: Sendable {
 
     mutating func add(_ output: SiteOutput) { outputs.append(output) }
 
+    mutating func perform(_ action: SiteDriver.Action) { outputs.append(.perform(action)) }
+
     mutating func publish(_ message: Message) { outputs.append(.publish(message)) }
 
     mutating func publish(_ topic: Topic, _ payload: some Payload) { publish(message(topic, payload)) }
@@ -60,8 +62,8 @@ struct SiteEffects: Sendable {
     }
 
     /// Logs a line that a person should read.
-    mutating func note(_ line: String) { outputs.append(.note(line)) }
-    mutating func warn(_ problem: String) { outputs.append(.warning(problem)) }
+    mutating func note(_ line: String) { perform(.log(.notice, line)) }
+    mutating func warn(_ problem: String) { perform(.log(.warning, problem)) }
 
     /// Ignores a message from the broker. The first one of each reason is logged.
     mutating func refuse(_ reason: String) {

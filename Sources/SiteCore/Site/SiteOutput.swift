@@ -1,5 +1,3 @@
-import Channels
-import Delivery
 import HomeAssistant
 import Messages
 
@@ -19,16 +17,6 @@ package enum SiteOutput: Sendable {
     case storeSurveys
     /// Write the unlabelled past.
     case storePast
-    /// Learn in the background. The result goes to `SiteDriver.adopt(_:of:at:)`.
-    case learn(Lesson)
-    /// Hand a notification to the user's own program.
-    case notify([UInt8])
-    /// Bring a message to a person's phone; respond with the outcome.
-    case deliver(Channels.Delivery)
-    /// Subscribe to entries of the registry again, or unsubscribe.
-    case fetch(RegistryFetch.Step)
-    /// Write a line to the log.
-    case note(String)
-    /// Write a problem to the log.
-    case warning(String)
+    /// What the driver has the service do as it is.
+    case perform(SiteDriver.Action)
 }

@@ -17,7 +17,7 @@ extension SitePipeline {
         // The site with the decision and the message is one write, and goes before the message.
         if messages.hasChanged { effects.add(.storeSiteNow) }
         messages.hasChanged = false
-        for delivery in deliveries { effects.add(.deliver(delivery)) }
+        for delivery in deliveries { effects.perform(.deliver(delivery)) }
         for test in messages.finishedTests(at: now.instant) {
             guard let request = channelTests.removeValue(forKey: test.id) else { continue }
             let channels = test.results.map { channel, outcome in

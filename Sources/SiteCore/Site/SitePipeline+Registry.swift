@@ -13,7 +13,7 @@ extension SitePipeline {
         do throws(Refused) {
             if let refusal = request.refusal { throw Refused("\(refusal)") }
             if let change = try registryPublisher.registry.change(by: what, request, owners: people.ids(of:in:)) {
-                follow(change)
+                registryChanged(by: change)
                 return effects.reply(what, request, change)
             }
             if try respond(toMessages: what, request) { return }
@@ -49,7 +49,8 @@ extension SitePipeline {
         effects.infoChanged()
     }
 
-    mutating func follow(_ change: SiteRegistry.Change) {
+    /// Has everything follow what a request has changed of the registry.
+    private mutating func registryChanged(by change: SiteRegistry.Change) {
         guard !change.items.isEmpty || !change.regions.isEmpty else { return }
         // A removed item is cleared before the registry names it no longer.
         for id in change.items where registry.items[id] == nil {
@@ -78,7 +79,7 @@ extension SitePipeline {
     /// Applies the changes of a configuration that need no restart: items, regions, rooms, doors, and the settings of gateways.
     ///
     /// A removed entry disappears without an event, as by command. An item that carries another beacon now starts without history.
-    mutating func follow(_ configuration: AggregatorConfiguration) {
+    mutating func configure(_ configuration: AggregatorConfiguration) {
         let former = registry
         effects.unwritten.isEverything = true
         registryPublisher.registry = SiteRegistry(
@@ -117,7 +118,7 @@ extension SitePipeline {
     ///
     /// - Parameter changes: the entries that may differ; `nil`: any.
     /// - Returns: the items that are gone, or carry another beacon now.
-    mutating func follow(_ replica: RegistryReplica, _ changes: RegistryReplica.Changes?) -> [String] {
+    mutating func takeOver(registry replica: RegistryReplica, _ changes: RegistryReplica.Changes?) -> [String] {
         let changed = registryPublisher.registry.follow(replica, changes)
         // No request waits for a registry that is another aggregator's.
         registryPublisher.registry.judged()
@@ -126,14 +127,14 @@ extension SitePipeline {
         let ids = changed.items.sorted()
         let gone = ids.filter { id in
             guard let item = registry.items[id] else { return true }
-            return items.place(of: id).map { items[$0].item.beacon != item.beacon } ?? false
+            return items.table.place(of: id).map { items.table[$0].item.beacon != item.beacon } ?? false
         }
         for id in ids {
             effects.unwritten.note(item: id)
-            if registry.items[id] == nil, items.place(of: id) != nil { withdraw(item: id) }
+            if registry.items[id] == nil, items.table.place(of: id) != nil { withdraw(item: id) }
         }
         reports.items.match(ids, registry, &effects)
-        effects.devices += ids.filter { items.place(of: $0) != nil }.map { .changedItem($0) }
+        effects.devices += ids.filter { items.table.place(of: $0) != nil }.map { .changedItem($0) }
         effects.add(.storeSite)
         effects.infoChanged()
         return gone

@@ -85,7 +85,7 @@ package struct SitePipeline: Sendable {
                 gone.contains(message.person) || !message.items.isEmpty && present.isDisjoint(with: message.items)
             }
         }
-        for id in people.household.carried { reports.items[id]?.sleep.isOfCarried = true }
+        for id in people.household.carried { reports.items.table[id]?.sleep.isOfCarried = true }
         reports.items.lookAtAll(at: start.instant)
         if stored?.revision != registry.revision || configuration.standby != nil { effects.add(.storeSite) }
     }
@@ -151,7 +151,7 @@ package struct SitePipeline: Sendable {
     package mutating func advance(to moment: Moment) {
         effects.now = moment
         guard moment.instant >= nextStep else {
-            if areItemsDue { reports.lookAtDue(mayNotify: eventsMayGo, &effects) }
+            if areItemsDue { reports.items.lookAtDue(mayNotify: eventsMayGo, reports.gateways, &effects) }
             return
         }
         nextStep = moment.instant + Self.stepPeriod
@@ -164,7 +164,7 @@ package struct SitePipeline: Sendable {
         if isActive {
             if part.writesRegistry {
                 advanceRegistry()
-                reports.publishLost(&effects)
+                if isSettled { reports.gateways.publishLost(&effects) }
             }
             if announcements.advance(announced, &effects) {
                 status.publish(.online, &effects)
@@ -276,7 +276,7 @@ package struct SitePipeline: Sendable {
         (configuration.site, configuration.regions, configuration.file) = (new.site, new.regions, new.file)
         configuration.site.texts = texts
         reload(channels: new.channels, at: moment)
-        follow(new)
+        configure(new)
         return late
     }
 
@@ -308,7 +308,7 @@ package struct SitePipeline: Sendable {
             + (part.writesRegistry ? people.problems(registry, messages.channels) : [])
         let alive = gateways.alive(at: now)
         var info = AggregatorInfo(
-            version: version, stamp: effects.stamp(of: now), items: items.count, gatewaysAlive: alive,
+            version: version, stamp: effects.stamp(of: now), items: items.table.count, gatewaysAlive: alive,
             gatewaysGone: gateways.count - alive, log: log.ranges, revision: registry.revision, problems: problems)
         info.rooms = gateways.overridingRooms
         status.publish(info, &effects)
@@ -323,9 +323,12 @@ package struct SitePipeline: Sendable {
                 "retained topics of one gateway", reports.gateways.all.map(\.retainedCount).max() ?? 0,
                 GatewayRecord.mostRetained
             ),
-            ("items", items.count, RegistryManifest.mostEntries),
-            ("reports of one item", items.values.map(\.presenceByGateway.words.count).max() ?? 0, GatewayRecord.most),
-            ("ranged states of one item", items.values.map(\.ranged.count).max() ?? 0, GatewayRecord.most),
+            ("items", items.table.count, RegistryManifest.mostEntries),
+            (
+                "reports of one item", items.table.values.map(\.presenceByGateway.words.count).max() ?? 0,
+                GatewayRecord.most
+            ),
+            ("ranged states of one item", items.table.values.map(\.ranged.count).max() ?? 0, GatewayRecord.most),
             ("items with a deadline", items.deadlines.count, RegistryManifest.mostEntries),
             ("strays", registryPublisher.held.strays.count, BrokerRegistry.mostStrays),
             ("occupancy sensors", items.surroundings.sensors.count, Surroundings.mostSensors),

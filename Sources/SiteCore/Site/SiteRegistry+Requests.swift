@@ -106,7 +106,7 @@ extension SiteRegistry {
 extension Refused {
     /// Nobody has the name: "There is no item "Kys": did you mean "Keys"?"
     static func unknown(_ what: String, _ word: String, among names: some Sequence<String>) -> Refused {
-        let meant = nearest(to: word, among: names).map { ": did you mean \"\($0)\"?" } ?? "."
+        let meant = didYouMean(word, among: names).map { ": \($0)" } ?? "."
         return Refused("There is no \(what) \"\(word)\"\(meant)")
     }
 }

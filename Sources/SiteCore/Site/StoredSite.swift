@@ -274,7 +274,7 @@ extension SitePipeline {
         var site = StoredSite(
             revision: registry.revision, origin: registry.origin, items: registry.items.values.sorted { $0.id < $1.id },
             regions: registry.regions.values.sorted { $0.id < $1.id }, configured: registry.configured.keys.sorted(),
-            states: items.values.sorted { $0.item.id < $1.item.id }.map(storedState),
+            states: items.table.values.sorted { $0.item.id < $1.item.id }.map(storedState),
             gateways: reports.gateways.all.sorted { $0.id < $1.id }.map(storedGateway),
             lastPublished: items.events.lastPublished(by: effects.boot)
         )

@@ -399,7 +399,7 @@ struct SimulatedFamily {
                 site.receive(
                     topic: message.topic.name(under: .standard), payload: message.payload, isRetained: false,
                     at: Self.moment(now))
-            case .proveRadio: posts[index].handle(.proven, at: Self.moment(now))
+            case .perform(.proveRadio): posts[index].handle(.proven, at: Self.moment(now))
             default: break
             }
         }

@@ -34,7 +34,7 @@ import Testing
     }
 
     private func lessons(_ site: TestSite) -> [Lesson] {
-        site.outputs.compactMap { if case .learn(let lesson) = $0 { lesson } else { nil } }
+        site.outputs.compactMap { if case .perform(.learn(let lesson)) = $0 { lesson } else { nil } }
     }
 
     private func response(_ json: String) throws -> LearningResponse {

@@ -56,7 +56,7 @@ import Testing
         var taken = 0
         while true {
             site.advance(to: site.now + 6)
-            let lessons = site.outputs.compactMap { if case .learn(let lesson) = $0 { lesson } else { nil } }
+            let lessons = site.outputs.compactMap { if case .perform(.learn(let lesson)) = $0 { lesson } else { nil } }
             guard lessons.count > taken else { return }
             for lesson in lessons.dropFirst(taken) {
                 site.pipeline.reports.items.adopt(lesson.learn(), of: lesson, at: site.moment.wall)

@@ -7,7 +7,7 @@ import HCI
 /// Any other program that commands the scanner, such as bluetoothd's discovery, ends the scan without notice. The
 /// controller's supported commands, not its version, determine the set of commands: the Raspberry Pi 4's controller
 /// reports 5.0 but has no extended ones.
-struct ScanDuty: Duty {
+struct OwnScanDuty: Duty {
     /// The raw socket beside the kernel, or the user channel.
     let channel: ControllerChannel
     let timing: ScanTiming

@@ -2,7 +2,7 @@ import Beacons
 import Glibc
 
 /// The way from one transmitter to one gateway: what arrives there of each advertisement.
-struct Link: Sendable {
+struct RadioLink: Sendable {
     private let channel: House.Channel
     private let walls: [House.Wall]
     private let gateway: House.Gateway
@@ -29,7 +29,7 @@ struct Link: Sendable {
     /// The RSSI of the advertisement `number`; `nil` where it is not received.
     mutating func rssi(ofAdvertisement number: Int64, at time: HouseTime, from antenna: Antenna) -> RSSI? {
         let mean = level(at: time, of: antenna)
-        guard mean + Link.mostFading > channel.noiseFloor else { return nil }
+        guard mean + RadioLink.mostFading > channel.noiseFloor else { return nil }
         var random = packets[number].generator
         let level = mean + fading(&random)
         guard random.chance((1 - channel.loss) * channel.reception(atLevel: level)) else { return nil }
