@@ -34,9 +34,7 @@ enum FingerprintClusters {
                 if labelled[index] { sums[nearest].labelled += weights[index] }
             }
             for centre in 0..<count where sums[centre].weight > 0 {
-                for column in 0..<width {
-                    centres[centre][column] = sums[centre].rssiValues[column] / sums[centre].weight
-                }
+                centres[centre] = sums[centre].rssiValues.map { $0 / sums[centre].weight }
             }
         }
         for centre in 0..<count { sums[centre].rssiValues = centres[centre] }

@@ -22,7 +22,8 @@ extension Locator {
     ///
     /// The confidence mixes the filter's belief with the likelihood of one observation, see `Tuning.Calibration`.
     private func calibratedShares(at now: Instant) -> [Double] {
-        let calibration = model.calibration(stillness: stillnessShare(at: now))
+        // The belief has what the room's gateways received before they were lost; the last seconds do not.
+        let calibration = model.calibration(stillness: isHeld(at: now) ? 0 : stillnessShare(at: now))
         let weight = calibration.observation * freshness(at: now)
         var shares = reportableMasses()
         withRecentLikelihoodOfRooms { recent in

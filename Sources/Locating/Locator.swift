@@ -87,16 +87,35 @@ package struct Locator: Sendable {
         return locator
     }
 
-    /// Sets the room in which the item was before a restart. The item is likely to be there still.
-    package mutating func remember(room: String) {
+    /// Sets the room in which the item was before a restart, and how it was received while still. The item is likely to be there still.
+    package mutating func remember(room: String, rest: Rest?, at now: Instant) {
         guard lastReceived == nil else { return }
         remembered = room
         expectRemembered()
+        observation.received = (rest?.rssi ?? [:]).compactMap { id, rssi in
+            model.index(ofGateway: id).map { ($0, rssi + model.offsets[$0]) }
+        }.sorted { $0.gateway < $1.gateway }
+        guard let rest, !observation.received.isEmpty else { return }
+        stillness = Stillness(fading: rest.variance, means: observation.received, at: now)
+        model.weigh(observation, into: &recentLikelihood)
+        let most = recentLikelihood.max() ?? 0
+        for place in recentLikelihood.indices { recentLikelihood[place] -= most }
+        recentSeconds = Float(Tuning.recentSpan)
+    }
+
+    /// How a still item is received: the variance between sightings in dB², and the mean RSSI in dBm at each gateway.
+    package typealias Rest = (variance: Double, rssi: [String: Double])
+
+    /// How the item is received; `nil`: it is not still.
+    package func rest(at now: Instant) -> Rest? {
+        guard stillnessShare(at: now) == 1 else { return nil }
+        let means = stillness.means.map { (model.gateways[$0.gateway], $0.rssi - model.offsets[$0.gateway]) }
+        return (stillness.fading, Dictionary(means, uniquingKeysWith: { $1 }))
     }
 
     /// The prior of an item that was not received since a restart.
     private mutating func expectRemembered() {
-        guard let remembered, let room = model.rooms.firstIndex(of: remembered) else { return }
+        guard let room = remembered.flatMap({ model.rooms.firstIndex(of: $0) }) else { return }
         let mass = roomMasses()[room]
         guard mass > 0, mass < 1 else { return }
         for (place, other) in model.stateSpace.places.enumerated() {
@@ -117,7 +136,10 @@ package struct Locator: Sendable {
         lastReceived = max(lastReceived ?? at, at)
         begun = begun ?? at
         if receivedUntil.map({ at > $0 }) ?? true { receivedSince = at }
+        let rest = stillness.since
         stillness.add(rssi + model.offsets[gateway], of: sightings, gateway: gateway, at: at)
+        // The item was moved while nobody watched: what it was like before counts no more.
+        if let rest, let begun, rest < begun, stillness.since == at { recentSeconds = 0 }
         let expires = smoothed.add(rssi + model.offsets[gateway], gateway: gateway, at: at, holds: holds)
         receivedUntil = max(receivedUntil ?? at, expires)
         set(.live, of: gateway, to: true)
@@ -298,7 +320,7 @@ package struct Locator: Sendable {
 
     /// Whether the reported room lost all of its gateways and the item has not moved since, as far as the others show. A gateway brings its
     /// evidence back only a while after it scans again.
-    private func isHeld(at now: Instant) -> Bool {
+    func isHeld(at now: Instant) -> Bool {
         let gateways = reported.map(services) ?? []
         return !gateways.isEmpty && gateways.allSatisfy { isAbsent($0, at: now) && restsSinceLoss(of: $0) }
     }

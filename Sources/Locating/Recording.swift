@@ -103,9 +103,8 @@ package struct Recording: Hashable, Sendable {
 
 /// The time from a recording's first row to its last one, whatever order they come in.
 private struct RecordedSpan {
-    /// A month: 31 days.
+    /// A month.
     private static let longest: Int64 = 31 * 86_400_000
-
     private var first: (milliseconds: Int64, line: Int)?
     private var last: (milliseconds: Int64, line: Int)?
 

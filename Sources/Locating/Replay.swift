@@ -32,9 +32,7 @@ package struct Replay: Sendable {
         /// The row as a line of the file, without its line feed; the confidence to three decimals.
         package var csv: String {
             let thousandths = Int((max(0, min(1, confidence)) * 1000).rounded())
-            let fraction = String(thousandths % 1000)
-            let padding = String(repeating: "0", count: 3 - fraction.count)
-            let decimal = "\(thousandths / 1000).\(padding)\(fraction)"
+            let decimal = "\(thousandths / 1000).\(String(1000 + thousandths % 1000).dropFirst())"
             return "\(milliseconds),\(beacon),\(presence.rawValue),\(room ?? ""),\(decimal)"
         }
     }
@@ -62,14 +60,14 @@ package struct Replay: Sendable {
                 guard let item = index[row.beacon], let gateway = model.index(ofGateway: row.gateway) else { continue }
                 items[item].receive(row, gateway: gateway, since: begin)
                 let at = Instant(milliseconds: row.milliseconds - begin)
-                let nearest = items[item].nearest(at: at).map { model.gateways[$0] }
+                let nearest = items[item].locator.smoothed.strongest(at: at).map { model.gateways[$0] }
                 if reception.receives(row.gateway, nearest: nearest, at: at) {
-                    for other in items.indices { items[other].find(gateway, isDeaf: false) }
+                    for other in items.indices { items[other].locator.set(isDeaf: false, gateway: gateway) }
                 }
             }
             for id in reception.newlyDeaf(at: Instant(milliseconds: moment - begin)) {
                 guard let gateway = model.index(ofGateway: id) else { continue }
-                for item in items.indices { items[item].find(gateway, isDeaf: true) }
+                for item in items.indices { items[item].locator.set(isDeaf: true, gateway: gateway) }
             }
             for (name, item) in zip(beacons, items.indices) {
                 report(items[item].row(milliseconds: moment, beacon: name, since: begin))

@@ -2,10 +2,13 @@ import Beacons
 
 /// The state of one beacon during a replay.
 struct ReplayedItem: Sendable {
-    private var locator: Locator
+    var locator: Locator
     private var lastReceived: Instant?
-    private var silence = RecordedSilence()
+    /// Seconds between two sightings by any gateways.
+    private var interval = 0.0
     private var reported = ReportedRoom()
+    /// Seconds: the silence after which an item counts as away, ten intervals, is within these limits. Recordings contain no exits.
+    private static let (shortest, longest) = (30.0, 300.0)
 
     init(model: LocatorModel) {
         locator = Locator(model: model)
@@ -15,16 +18,11 @@ struct ReplayedItem: Sendable {
     /// Adds a sighting. `begin` is the recording's first moment.
     mutating func receive(_ row: Recording.Row, gateway: Int, since begin: Int64) {
         let at = Instant(milliseconds: row.milliseconds - begin)
-        silence.receive(at: at)
-        lastReceived = at
+        if let lastReceived, at > lastReceived {
+            interval += 0.1 * (min((at - lastReceived).seconds, Self.longest) - interval)
+        }
+        lastReceived = max(lastReceived ?? at, at)
         locator.report(gateway: gateway, rssi: row.rssi, at: at)
-    }
-
-    /// The gateway that receives the item best.
-    func nearest(at now: Instant) -> Int? { locator.smoothed.strongest(at: now) }
-
-    mutating func find(_ gateway: Int, isDeaf: Bool) {
-        locator.set(isDeaf: isDeaf, gateway: gateway)
     }
 
     /// The reported row at a moment.
@@ -32,7 +30,7 @@ struct ReplayedItem: Sendable {
         let now = Instant(milliseconds: milliseconds - begin)
         var row = Replay.Row(milliseconds: milliseconds, beacon: beacon, presence: .unknown, room: nil, confidence: 0)
         guard let lastReceived else { return row }
-        guard now - lastReceived <= silence.limit else {
+        guard (now - lastReceived).seconds <= min(max(10 * interval, Self.shortest), Self.longest) else {
             row.presence = .away
             reported.returned()
             return row

@@ -40,9 +40,25 @@ struct Stillness: Sendable {
     /// When the RSSI last changed, and the reluctance until then.
     private var disturbance: (at: Instant, reluctance: Double)?
     /// dB²: the variance between consecutive sightings, which moving hardly changes.
-    private var fading = Tuning.fading.lowerBound
+    private(set) var fading = Tuning.fading.lowerBound
 
     init() {}
+
+    /// An item that was still before a restart: the variance between its sightings in dB², and its mean RSSI in dBm by gateway, in order. Nobody
+    /// watched it meanwhile, so it has just become still, and a first disturbance finds no reluctance.
+    init(fading: Double, means: [(gateway: Int, rssi: Double)], at now: Instant) {
+        since = now - .seconds(Tuning.settling / Tuning.stillPace)
+        disturbance = (now, 0)
+        self.fading = fading
+        perGateway = means.map { gateway, rssi in
+            GatewayStatistics(
+                mean: rssi, weight: Tuning.rest, recent: rssi, last: (rssi, 1), at: now - .seconds(Tuning.settling),
+                before: rssi, gateway: UInt32(gateway))
+        }
+    }
+
+    /// The mean RSSI in dBm at each gateway since the item is still.
+    var means: [(gateway: Int, rssi: Double)] { perGateway.map { (Int($0.gateway), $0.mean) } }
 
     /// Adds a gateway's report: the mean of some sightings in dBm. A report older than the gateway's last one is ignored.
     mutating func add(_ rssi: Double, of sightings: Int, gateway: Int, at now: Instant) {

@@ -60,14 +60,7 @@ struct TrainingSample: Sendable {
 
     /// dBm: the mean over all samples and all gateways that scanned.
     static func mean(of moments: [TrainingSample]) -> Double {
-        var sum = 0.0
-        var count = 0
-        for moment in moments {
-            for rssi in moment.rssiValues where rssi.isFinite {
-                sum += rssi
-                count += 1
-            }
-        }
-        return sum / Double(max(count, 1))
+        let rssiValues = moments.lazy.flatMap(\.rssiValues).filter(\.isFinite)
+        return rssiValues.reduce(0, +) / Double(max(rssiValues.count, 1))
     }
 }

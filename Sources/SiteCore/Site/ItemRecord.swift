@@ -31,8 +31,8 @@ struct ItemRecord: Sendable {
         get { reported.room }
         set { reported = ReportedRoom(newValue) }
     }
-    /// The item's room before a restart.
-    var remembered: String?
+    /// The item's room before a restart, and how it was received if it was still.
+    @IndirectOptional var remembered: (room: String, rest: Locator.Rest?)? = nil
     /// Since when the item is in the room, or away.
     var since: WallTime?
     var lastSeenAt: WallTime?
@@ -75,7 +75,8 @@ struct ItemRecord: Sendable {
     /// Continues with the state that a former process stored.
     mutating func restore(_ state: StoredSite.Item, at now: Moment) {
         change(to: state.presence, at: now.instant)
-        (room, remembered, since, lastSeenAt) = (state.room, state.room, state.since, state.lastSeenAt)
+        (room, since, lastSeenAt) = (state.room, state.since, state.lastSeenAt)
+        remembered = state.room.map { ($0, state.rest.map { ($0.variance, $0.rssi) }) }
         // A move becomes certain within seconds; what has waited for longer may be a correction.
         if let since, (Interval.zero ... .seconds(60)).contains(now.wall - since) {
             reported = ReportedRoom(room, announced: state.announced)
@@ -112,7 +113,8 @@ struct ItemRecord: Sendable {
             if let remembered {
                 // Gateways that restarted, too, are about to receive the item.
                 fresh = fresh.countingSilence(from: now + ItemLocations.firstWord)
-                fresh.remember(room: remembered)
+                fresh.remember(room: remembered.room, rest: remembered.rest, at: now)
+                self.remembered?.rest = nil
             }
             (locator, followed) = (fresh, (surroundings.version, 0))
         }
@@ -176,7 +178,7 @@ struct ItemRecord: Sendable {
 
     /// The item exited at a gateway: it is not expected in that room, if it was there before a restart.
     mutating func exited(from room: String?) {
-        guard let room, room == remembered else { return }
+        guard let room, room == remembered?.room else { return }
         remembered = nil
         if locator != nil { locator?.remembered = nil }
     }
@@ -208,7 +210,7 @@ struct ItemRecord: Sendable {
     mutating func rename(by names: [String: String]) -> Bool {
         let former = room
         reported.rename(by: names)
-        remembered = remembered.map { names[$0] ?? $0 }
+        if let room = remembered?.room { remembered?.room = names[room] ?? room }
         if locator != nil { locator?.rename(by: names) }
         guard room != former else { return false }
         isDirty = true

@@ -15,6 +15,8 @@ package struct StoredSite {
         var since: WallTime?
         var lastSeenAt: WallTime?
         var restingSince: WallTime?
+        /// How the item was received when the site was written; `nil`: it was not still.
+        var rest: Rest?
         /// The gateways that had the item inside, and whether the item has exited there.
         var gateways: [String: Bool]
         var notification: ItemNotification.Stored?
@@ -25,6 +27,12 @@ package struct StoredSite {
         var isEmpty = false
         /// The alarm of the item, also one that was acknowledged and so has no notification.
         var alarm: Alarm?
+    }
+
+    /// How a still item is received: the variance between sightings in dB², and the mean RSSI in dBm at each gateway.
+    struct Rest: Hashable, Sendable {
+        var variance: Double
+        var rssi: [String: Double] = [:]
     }
 
     /// The events of one gateway that were applied, oldest run first.
@@ -136,6 +144,7 @@ extension StoredSite.Item: Members {
         json.field("since", since)
         json.field("last_seen_at", lastSeenAt)
         json.field("resting_since", restingSince)
+        json.object("still", rest)
         json.object("gateways") { json in
             for (gateway, hasExited) in gateways.sorted(by: { $0.key < $1.key }) {
                 json.key(named: gateway)
@@ -157,6 +166,7 @@ extension StoredSite.Item: Members {
         since = try fields.optionalTime("since")
         lastSeenAt = try fields.optionalTime("last_seen_at")
         restingSince = try fields.optionalTime("resting_since")
+        rest = try fields.optionalEntry("still")
         gateways = [:]
         for member in try fields.optionalObject("gateways")?.members ?? [] where isValidID(member.key) {
             gateways[member.key] = member.value.string == "exited"
@@ -166,6 +176,25 @@ extension StoredSite.Item: Members {
         isEmpty = try fields.optionalBool("empty") ?? false
         lowNotification = try fields.optionalEntry("low_notification")
         alarm = try fields.optionalEntry("alarm")
+    }
+}
+
+extension StoredSite.Rest: Members {
+    func writeFields(to json: inout JSONWriter) {
+        json.field("variance", variance, decimals: 1)
+        json.object("rssi") { json in
+            for (gateway, rssi) in rssi.sorted(by: { $0.key < $1.key }) {
+                json.key(named: gateway)
+                json.element(rssi, decimals: 1)
+            }
+        }
+    }
+
+    init(reading fields: inout Fields) throws(PayloadRefusal) {
+        variance = try fields.number("variance", in: 0...1000)
+        for member in try fields.optionalObject("rssi")?.members ?? [] where isValidID(member.key) {
+            rssi[member.key] = member.value.double.flatMap { (-127...20).contains($0) ? $0 : nil }
+        }
     }
 }
 
@@ -293,10 +322,13 @@ extension SitePipeline {
     }
 
     func storedState(of record: ItemRecord) -> StoredSite.Item {
-        StoredSite.Item(
+        // Of an item that was not received since the start, what a former process knew still holds.
+        let rest = record.locator.map { $0.rest(at: effects.now.instant) } ?? record.remembered?.rest
+        return StoredSite.Item(
             id: record.item.id, presence: record.presence, room: record.room,
             announced: record.reported.announced == record.room ? nil : record.reported.announced, since: record.since,
             lastSeenAt: record.lastSeenAt, restingSince: record.sleep.restingSince,
+            rest: rest.map { StoredSite.Rest(variance: $0.variance, rssi: $0.rssi) },
             gateways: record.presenceByGateway.stored,
             notification: record.notification?.stored(at: effects.now), isLow: record.health?.discharge != nil,
             lowNotification: record.lowNotification?.stored(at: effects.now),

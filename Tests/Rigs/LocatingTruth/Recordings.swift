@@ -69,7 +69,20 @@ func recordedSites(in folder: String) throws -> [RecordedSite] {
                 try walk("tetam/tetam_\($0)", "big room \($0)")
             }),
         RecordedSite(name: "hall, cars", names: Site(gateways: gateways("sal")), walks: cars),
+        RecordedSite(
+            name: "cars, labels moved", names: Site(gateways: gateways("sal")), walks: cars.map(withMovedLabels)),
     ]
+}
+
+/// A walk of a car that is outside from 5 s after its label's exit until 3 s before its entry. At these moments the gateways on both sides of the door
+/// are equally strong, while the label is "inside" only while the whole car is.
+private func withMovedLabels(_ walk: Walk) -> Walk {
+    var rows: [Truth.Row] = []
+    for var row in walk.truth.rows where row.room != rows.last?.room {
+        if !rows.isEmpty { row.milliseconds += row.room == "outside" ? 5000 : -3000 }
+        rows.append(row)
+    }
+    return Walk(name: walk.name, recording: walk.recording, truth: Truth(rows: rows))
 }
 
 /// The flat as its authors drew it: metres.

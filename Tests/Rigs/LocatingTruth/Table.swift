@@ -3,7 +3,7 @@ enum Table {
     static func heading() {
         line([
             "place", "rule", "right room", "mean of walks", "said/true", "moves, false", "in 4 s", "delay",
-            "calibration",
+            "calibration", "by chance", "told",
         ])
     }
 
@@ -12,10 +12,12 @@ enum Table {
             place, rule, tenths(score.accuracy * 100) + " %", tenths(score.meanOfWalks * 100) + " %",
             "\(score.reported)/\(score.changes)", "\(score.moves), \(score.falseMoves)", "\(score.found)",
             tenths(score.delay) + " s", tenths(score.calibrationError * 100) + " %",
+            tenths(score.chanceOfCalibrationError * 100) + " %",
+            tenths((score.accuracy + score.overconfidence) * 100) + " %",
         ])
     }
 
-    private static let widths = [20, 40, 11, 13, 10, 12, 7, 8, 11]
+    private static let widths = [20, 40, 11, 13, 10, 12, 7, 8, 11, 9, 7]
 
     private static func line(_ fields: [String]) {
         print(
