@@ -368,6 +368,28 @@ struct CommandTests {
         #expect(again.errorLines.count == 1 && again.errors.contains("items.json:3: "), "\(again)")
         let list = try site.ask("items", "list", "--json")
         #expect(try elements(list.output, RegistryItem.self).map(\.name) == ["Keys", "Laptop bag"])
+        // What was set since and the file leaves out is no other item, and one row twice is one item.
+        let keys = "{\"name\":\"Keys\",\"uuid\":\"\(House.uuid)\",\"major\":7,\"minor\":1"
+        let scooter = "{\"name\":\"Scooter\",\"uuid\":\"\(House.uuid)\",\"major\":7,\"minor\":8}"
+        #expect(try site.ask("items", "edit", "Keys", "--measured-power", "-61", "--sleeps").status == 0)
+        let rows = try site.folder.write("[\(keys)},\n\(scooter),\n\(scooter)]", to: "rows.json")
+        for words in [
+            "1 of 3 items is added, 1 exist already, 1 repeat a former one",
+            "2 of 3 items exist already, 1 repeat a former one",
+        ] {
+            let end = try site.ask("items", "import", rows)
+            #expect(end.status == 0 && end.output == words + "\n" && end.errors.isEmpty, "\(end)")
+        }
+        let other = try site.folder.write("[\(keys),\"measured_power_dbm\":-60}]", to: "other.json")
+        for _ in 1...2 {
+            let end = try site.ask("items", "import", other)
+            #expect(
+                end.status == 1
+                    && end.errors
+                        == "\(other):1: the item \"Keys\" exists with other settings (measured_power_dbm): an import changes no item\n",
+                "\(end)")
+        }
+        #expect(try site.ask("items", "remove", "Scooter").status == 0)
         // Written by hand, without ids.
         let text = "[{\"name\":\"Bag\",\"uuid\":\"\(House.uuid)\",\"major\":7,\"minor\":9,\"owners\":[\"ben\"]}]"
         let own = try site.folder.write(text, to: "own.json")

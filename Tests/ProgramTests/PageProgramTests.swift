@@ -80,6 +80,17 @@ struct PageProgramTests {
             let imported = try house.admin().send("POST", "/api/v1/items/import", body: "[\(item)]")
             #expect(imported.status == 200 && imported.body.contains("\"added\":\(added)"), "\(imported)")
         }
+        // Of an item that has a measured power since, a file without one is no news, and one with another is.
+        let set = try house.admin().send("PATCH", "/api/v1/items/bike", body: #"{"measured_power_dbm":-61}"#)
+        #expect(set.status == 200 && stream.take(through: "\"measured_power_dbm\":-61") != nil, "\(set)")
+        let blue = Self.bike.replacing("Bike", with: "Blue bike")
+        let same = try house.admin().send("POST", "/api/v1/items/import", body: "[\(blue),\(blue)]")
+        #expect(same.body == #"{"added":0,"known":2,"refused":[]}"#, "\(same)")
+        let other = try house.admin().send(
+            "POST", "/api/v1/items/import", body: "[\(blue.dropLast()),\"measured_power_dbm\":-60}]")
+        #expect(
+            other.body.contains(#"exists with other settings (measured_power_dbm): an import changes no item."#),
+            "\(other)")
         #expect(try house.admin().send("DELETE", "/api/v1/items/bike").status == 204)
         #expect(stream.take(through: "event: item_removed\ndata: {\"item\":\"bike\"}") != nil)
     }

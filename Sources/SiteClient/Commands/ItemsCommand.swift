@@ -180,7 +180,7 @@ struct ItemsRemoveCommand: SiteCommand {
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
         // An item that is not in the view is the aggregator's to refuse.
-        if confirmation.isNeeded, let item = try session.view().location(named: self.item) {
+        if confirmation.isNeeded, let item = try session.wholeView().location(named: self.item) {
             try confirmation.ask(
                 "Remove \(item.name) (\(item.item))? Its notifications end.", "\(item.name) is not removed")
         }
@@ -195,7 +195,7 @@ struct ItemsImportCommand: SiteCommand {
         commandName: "import", abstract: "Add all items of a JSON file.",
         discussion:
             """
-            Items that exist already as they stand in the file are skipped. If an entry is not an item, the command reports its line, adds \
+            Items that exist already are skipped: an import changes no item. If an entry is not an item, the command reports its line, adds \
             nothing, and exits with 78. If the aggregator refuses an item, the command reports its line, adds the others, and exits with 1.
             """
     )
@@ -209,11 +209,15 @@ struct ItemsImportCommand: SiteCommand {
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
         let file = try ItemFile(at: self.file)
         let entries = file.entries
-        let requested = file.missing(among: try session.view().items)
-        let known = entries.count - requested.count
+        let plan = file.plan(among: try session.wholeView().items)
+        let requested = plan.new.map { entries[$0] }
+        let again = plan.repeated == 0 ? "" : ", \(plan.repeated) repeat a former one"
+        for refusal in plan.refused {
+            printError("\(self.file):\(entries[refusal.index].line): \(errorLine(ofRefusal: refusal.error))")
+        }
         guard !requested.isEmpty else {
-            printLine("\(known) of \(entries.count) items exist already")
-            return .right
+            printLine("\(plan.known) of \(entries.count) items exist already\(again)")
+            return plan.refused.isEmpty ? .right : .no
         }
         var batches = ImportedItems.batches(of: requested.map(\.requested))[...]
         var asked: ArraySlice<ItemFile.Entry> = []
@@ -233,8 +237,10 @@ struct ItemsImportCommand: SiteCommand {
             asked = batches.popFirst().map { requested[$0] } ?? []
             return asked.isEmpty ? nil : ImportedItems(items: asked.map(\.requested))
         }
-        printLine("\(added) of \(entries.count) items \(added == 1 ? "is" : "are") added, \(known) exist already")
-        return added + known == entries.count ? .right : .no
+        printLine(
+            "\(added) of \(entries.count) items \(added == 1 ? "is" : "are") added, \(plan.known) exist already\(again)"
+        )
+        return added == requested.count && plan.refused.isEmpty ? .right : .no
     }
 }
 

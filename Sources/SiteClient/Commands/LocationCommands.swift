@@ -163,6 +163,9 @@ extension SiteView {
             throw Failure(
                 .noInput, "\(person.name) is a person and no item: \"forgetmenot people\" shows where people are")
         }
+        guard hasRegistry, items[item] == nil, !items.values.contains(where: { $0.name == item }) else {
+            throw Failure(.unavailable, errorLine(ofRefusal: Self.beginning))
+        }
         let hint =
             nearest(to: item, among: sorted.flatMap { [$0.name, $0.item] }).map { "did you mean \"\($0)\"?" }
             ?? "\"forgetmenot items list\" shows all items"
