@@ -95,6 +95,31 @@ struct PageProgramTests {
         #expect(stream.take(through: "event: item_removed\ndata: {\"item\":\"bike\"}") != nil)
     }
 
+    @Test func `a page at which nobody can sign in to change anything is reported by run, check and doctor`() throws {
+        let token = "[[page.token]]\nname = \"prometheus\"\nsha256 = \"\(String(repeating: "ab", count: 32))\"\n"
+        let hash = "scrypt:15:\(String(repeating: "0a", count: 16)):\(String(repeating: "0b", count: 32))"
+        func user(_ role: String) -> String {
+            "[[page.user]]\nname = \"anna\"\npassword = \"\(hash)\"\nrole = \"\(role)\"\n"
+        }
+        let words = "nobody can sign in to the page to change anything"
+        for (page, isLocked) in [
+            (token, true), (user("reader"), true), (token + user("admin"), false), ("", false),
+        ] {
+            let house = try PagedSite(page: page)
+            if isLocked { _ = try house.aggregator.complaint(of: words) }
+            for _ in 1...2 {
+                let check = try Program.aggregator.run("check", "--config", house.file)
+                #expect(check.status == 0 && check.output.isEmpty, "\(check)")
+                #expect(check.errorLines.count == (isLocked ? 1 : 0), "\(check)")
+                #expect(check.errors.contains(words) == isLocked, "\(check)")
+                let doctor = try Program.aggregator.run("doctor", "--config", house.file)
+                #expect(doctor.output.contains(words) == isLocked, "\(doctor)")
+            }
+            let end = try house.aggregator.ended(by: SIGTERM)
+            #expect(end.status == 0 && end.errors.contains(words) == isLocked, "\(end)")
+        }
+    }
+
     @Test func `who expects to be asked for a body is asked for it, each time, and two Host headers are refused`()
         throws
     {
