@@ -148,6 +148,12 @@ package struct SiteView {
         aggregator.info?.rooms[gateway] ?? gateways[gateway]?.info?.room
     }
 
+    /// The floor of an item: that of its position on the plan, or else of its room; `nil` if neither is known.
+    func floor(of location: ItemLocation) -> Int? {
+        if let point = location.point { return point.floor }
+        return location.presence == .away ? nil : location.room.flatMap { aggregator.info?.floors[$0] }
+    }
+
     /// The rooms of gateways, people and items. Only the aggregator knows rooms of the plan that none of them has.
     package var rooms: Set<String> {
         Set(gateways.keys.compactMap { room(of: $0) })

@@ -2,6 +2,7 @@ import Beacons
 import Glibc
 import Linux
 import Messages
+import Mosquitto
 import Simulation
 import TestBroker
 import Testing
@@ -344,6 +345,50 @@ struct CommandTests {
             }
         }
         #expect(try aggregator.ended(by: SIGTERM).status == 0)
+    }
+
+    @Test func `where shows what its options ask for, and its JSON has the battery and the floor of each item`() throws
+    {
+        let site = try Site()
+        try site.aggregatorFile()
+        let visitor = try Visitor(BrokerOptions(host: "localhost", port: Int(site.broker.port), clientID: "aggregator"))
+        let stamp = Stamp(at: Clock.wall, boot: try #require(Boot("17.kfqx")), uptime: .zero)
+        var info = AggregatorInfo(
+            version: "1.0.0", stamp: stamp, items: 3, gatewaysAlive: 0, gatewaysGone: 0, revision: 1)
+        info.floors = ["Ward": 3, "Store": 0]
+        func publish(_ topic: String, _ payload: some Payload) throws {
+            try visitor.publish("forgetmenot/" + topic, payload.bytes, retain: true, expirySeconds: 600)
+        }
+        try visitor.publish("forgetmenot/aggregator/availability", Array("online".utf8), retain: true)
+        try publish("aggregator/info", info)
+        try publish("registry/manifest", RegistryManifest(revision: 1, items: []))
+        for (item, presence, room, battery) in [
+            ("pump", Presence.home, "Ward", UInt8(9)), ("bed", .home, "Store", 90), ("chair", .away, nil, 9),
+            ("lift", .unknown, "Ward", nil),
+        ] as [(String, Presence, String?, UInt8?)] {
+            let location = ItemLocation(item: item, name: item, presence: presence, room: room, stamp: stamp)
+            try publish("items/\(item)/location", location)
+            let readings = TagReadings(batteryPercent: battery)
+            try publish("items/\(item)/health", ItemHealth(item: item, readings: readings, wasLow: false, stamp: stamp))
+        }
+        for _ in 1...2 {
+            for (options, items) in [
+                ("", ["bed", "chair", "lift", "pump"]), ("--floor 3", ["pump"]), ("--floor 0", ["bed"]),
+                ("--floor -1", []),
+                ("--low", ["chair", "pump"]), ("--low --away", ["chair"]), ("--home", ["bed", "pump"]),
+                ("--home --floor 3 --low", ["pump"]), ("--room Ward --low", ["pump"]),
+            ] {
+                let end = try site.ask(["where", "--json"] + options.split(separator: " ").map(String.init))
+                #expect(end.status == 0 && end.errors.isEmpty, "\(options): \(end)")
+                let found = try #require(try JSONValue(parsing: Array(end.output.utf8)).array).compactMap(\.object)
+                #expect(found.map { $0["item"]?.string } == items, "\(options): \(end)")
+                for row in found where row["item"]?.string == "pump" {
+                    #expect(row["floor"]?.integer == 3 && row["battery_percent"]?.integer == 9, "\(end)")
+                    #expect(row["battery_low"]?.bool == true, "\(end)")
+                }
+                for row in found where row["item"]?.string == "chair" { #expect(row["floor"] == nil, "\(end)") }
+            }
+        }
     }
 
     @Test func `items are exported, and imported as they were; a wrong entry is reported with its line`() throws {

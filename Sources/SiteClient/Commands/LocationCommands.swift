@@ -21,15 +21,35 @@ struct WhereCommand: ShowCommand {
     @Option(help: "Show only the items in this room.", completion: .rooms)
     var room: String?
 
+    @Option(parsing: .unconditional, help: "Show only the items on this floor.")
+    var floor: Int?
+
+    @Flag(help: "Show only items that are home.")
+    var home = false
+
+    @Flag(help: "Show only items that are away.")
+    var away = false
+
+    @Flag(help: "Show only items with a low battery.")
+    var low = false
+
     @OptionGroup var show: ShowOptions
+
+    private func isShown(_ location: ItemLocation, of view: SiteView) -> Bool {
+        (!home || location.presence == .home) && (!away || location.presence == .away)
+            && (!low || view.health[location.item]?.isLow == true)
+            && (floor == nil || location.presence == .home && view.floor(of: location) == floor)
+    }
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
         let view = try session.view(readsRangedStates: true)
         var shown = view.sorted
-        let people = item == nil && room == nil ? view.sortedPeople : []
+        let isFiltered = room != nil || floor != nil || home || away || low
+        let people = item == nil && !isFiltered ? view.sortedPeople : []
         if let item { shown = [try view.location(of: item)] }
         let asked = shown
         if let room { shown = try shown.filter(in: room, of: view, over: session) }
+        shown = shown.filter { isShown($0, of: view) }
         report(shown, people, of: view, asJSON: show.json)
         guard item != nil, let location = asked.first else {
             return status(
@@ -202,12 +222,18 @@ private func report(
     _ locations: [ItemLocation], _ people: [PersonLocation], of view: SiteView, asJSON: Bool
 ) {
     guard !asJSON else {
-        let newest = locations.map { location in
-            var location = location
-            location.lastSeenAt = view.lastSeen(location)?.at
-            return location
-        }
-        printJSON(jsonArray(newest) { $0.write(to: &$1) })
+        printJSON(
+            jsonArray(locations) { location, json in
+                var newest = location
+                newest.lastSeenAt = view.lastSeen(location)?.at
+                json.object { json in
+                    json.field("v", 1)
+                    newest.writeFields(to: &json)
+                    if location.point == nil { json.field("floor", view.floor(of: location)) }
+                    view.health[location.item]?.readings.writeFields(to: &json)
+                    json.field("battery_low", view.health[location.item]?.isLow)
+                }
+            })
         return
     }
     let table = LocationTable(locations, people: people, of: view, at: Clock.wall)
