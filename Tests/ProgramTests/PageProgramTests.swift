@@ -185,7 +185,9 @@ struct PageProgramTests {
             ("POST", "surveys", #"{"item":"violin","room":"Kitchen","for":20}"#, [#"\"for\""#, #"\"for_s\""#]),
             ("POST", "login", #"{"user":"anna","password":"x","remember":true}"#, ["remember"]),
             ("DELETE", "items/violin?pst=true", "", ["pst", #"\"past\""#]),
-            ("GET", "history?form=2026-11-22T14:00:00Z", "", [#"\"from\""#]),
+            ("GET", "history?form=2026-11-22T14:00:00Z", "", [#"\"from\""#, "from, to, item, limit"]),
+            ("GET", "items?floor=3", "", [#"\"floor\""#, "names are: none"]),
+            ("GET", "stream?item=violin", "", ["item"]), ("POST", "items?dry=1", Self.bike, ["dry"]),
         ] {
             let reply = try admin.send(method, "/api/v1/\(path)", body: body.isEmpty ? nil : body)
             #expect(reply.status == 400, "\(method) \(path) \(body): \(reply)")
@@ -196,6 +198,10 @@ struct PageProgramTests {
         #expect(try admin.get("/api/v1/history?from=yesterday").status == 400)
         #expect(try admin.get("/api/v1/history?step=59").body.contains("from 60 to 86400"))
         #expect(try admin.get("/api/v1/history?step=60&from=0001-01-01T00:00:00Z").body.contains("10000 steps"))
+        // What a browser loads may carry any query.
+        for path in ["/?utm=1", "/assets/app.js?7", "/api/openapi.json?x", "/healthz?x=1"] {
+            #expect(try admin.get(path).status == 200, "\(path)")
+        }
         #expect(try admin.get("/api/v1/nothing").status == 404)
         #expect(try admin.send("PUT", "/api/v1/items").headers["allow"] == "GET, POST")
         let large = String(repeating: "x", count: 70_000)
