@@ -303,7 +303,8 @@ struct CommandTests {
     }
 
     @Test(.enabled(if: isProgramInstalled("script"), "skipped: no script(1) here"))
-    func `on a terminal a region, a gateway, a survey and what was learned are removed only after a yes`() throws {
+    func `on a terminal items, a region, a gateway, a survey and what was learned are removed only after a yes`() throws
+    {
         let site = try Site()
         let observer = try Observer(site.broker)
         let aggregator = try site.startAggregator(["Violin": Site.violin])
@@ -316,6 +317,12 @@ struct CommandTests {
         for _ in 0..<2 {
             #expect(
                 try site.ask("regions", "add", "House", "--uuid", "\(House.uuid)", "--id", "house").status == 0)
+            for (minor, name) in ["Cup", "Pen", "Pot"].enumerated() {
+                let added = try site.ask(
+                    "items", "add", name, "--uuid", "\(House.uuid)", "--major", "9", "--minor", "\(minor)")
+                #expect(added.status == 0, "\(added)")
+                try observer.wait(forAllOf: ["forgetmenot/items/\(name.lowercased())/location"])
+            }
             let gateway = try site.startGateway("kitchen", room: "Kitchen")
             try observer.wait(forAllOf: [info])
             try observer.wait(forItem: "violin", "\"presence\":\"home\"")
@@ -323,6 +330,8 @@ struct CommandTests {
             #expect(survey.status == 0, "\(survey)")
             #expect(try gateway.ended(by: SIGTERM).status == 0)
             for (words, question, done) in [
+                ("items remove Cup", "Remove Cup (cup)? Its notifications end.", "Cup is removed"),
+                ("items remove pen Pot", "Remove Pen (pen), Pot (pot)? Their notifications end.", "Pot is removed"),
                 ("regions remove House", "Remove House (house)?", "House is removed"),
                 ("gateways remove kitchen", "Remove the gateway kitchen?", "kitchen is removed"),
                 ("survey remove Kitchen", "Remove the survey of Kitchen?", "Removed; 0 surveys are left"),
@@ -434,7 +443,12 @@ struct CommandTests {
                         == "\(other):1: the item \"Keys\" exists with other settings (measured_power_dbm): an import changes no item\n",
                 "\(end)")
         }
-        #expect(try site.ask("items", "remove", "Scooter").status == 0)
+        // Several are removed at once, whatever is wrong with one of them.
+        for found in [["Scooter is removed", "Keys is removed"], []] {
+            let gone = try site.ask("items", "remove", "Ghost", "Scooter", "Keys")
+            #expect(gone.status == 66 && gone.outputLines.map(String.init) == found, "\(gone)")
+            #expect(gone.errorLines.count == 3 - found.count && gone.errors.contains("no item \"Ghost\""), "\(gone)")
+        }
         // Written by hand, without ids.
         let text = "[{\"name\":\"Bag\",\"uuid\":\"\(House.uuid)\",\"major\":7,\"minor\":9,\"owners\":[\"ben\"]}]"
         let own = try site.folder.write(text, to: "own.json")
