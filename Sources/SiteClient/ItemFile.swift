@@ -25,7 +25,8 @@ struct ItemFile {
         do throws(JSONFileRefusal) { elements = try JSONValue.elements(parsing: text, limits: .file) } catch {
             throw Failure(
                 .configuration,
-                "\(path):\(error.line): not a JSON array of items: write one as \"items export\" prints it")
+                "\(path):\(error.line): not a JSON array of items: write one as \"items export\" prints it, "
+                    + "or make one of a CSV file as the reference's page Commands shows")
         }
         // If an element is not an item, nothing of the file is added.
         var problems: [String] = []

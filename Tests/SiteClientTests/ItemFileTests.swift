@@ -96,6 +96,7 @@ struct ItemFileTests {
         let text = "[\n{\"name\":\"A\"},\n{\"name\":}\n]"
         let failure = try #require(throws: Failure.self) { try ItemFile(Array(text.utf8), path: "items.json") }
         #expect(failure.description.hasPrefix("items.json:3: not a JSON array"))
+        #expect(failure.description.contains("CSV"))
     }
 
     @Test func `every entry that is no item is named with its line, and nothing of the file is added`() throws {
