@@ -57,7 +57,12 @@ extension Board.State {
         let location = view.locations[item]
         var base: [UInt8]
         var isReceived = false
+        var floor: Int?
         if var location {
+            // That of a position stands in the location.
+            if location.point == nil, location.presence != .away {
+                floor = location.room.flatMap { site.room(named: $0) }?.floor
+            }
             // The ranged states are repeated every few seconds: as long as one holds, "now" is enough.
             let seen = view.lastSeen(location, at: now)
             isReceived = seen?.isNow ?? false
@@ -74,6 +79,7 @@ extension Board.State {
         return joined(
             base,
             jsonObject { json in
+                json.field("floor", floor)
                 json.field("received", isReceived)
                 json.fields(of: entry.beacon)
                 json.field("measured_power_dbm", entry.measuredPower?.dBm)

@@ -203,6 +203,8 @@ final class Board: Sendable {
             $0.site = site
             // The next flush sends it.
             $0.siteRow = []
+            // Rooms may have other floors now.
+            $0.changedItems.formUnion($0.rows.keys)
             $0.configured = Set(site.items.map(\.item.beacon))
             $0.arePeopleChanged = true
         }

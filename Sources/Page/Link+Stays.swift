@@ -1,6 +1,7 @@
 import Beacons
 import History
 import Messages
+import SiteClient
 
 /// The response to `request/stays`, with which `forgetmenot history` reads the same past as the page.
 extension Link {
@@ -49,6 +50,7 @@ extension Link {
         }
         let word = asked.item.name
         let known = board.item(named: word)
+        guard known != nil || board.known != nil else { return .failed(SiteView.beginning) }
         // An item that was removed has a past without a name.
         guard let item = known?.id ?? (isValidID(word) ? word : nil) else {
             return .failed("There is no item \"\(word)\".")

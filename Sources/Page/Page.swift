@@ -225,6 +225,7 @@ package final class Page: Sendable {
         logger.notice(
             "The page is at \(settings.tls == nil ? "http" : "https")://\(host):\(port ?? settings.port)\(settings.basePath)"
         )
+        if let gap = settings.lacksAdmin { logger.warning("\(gap)") }
     }
 }
 

@@ -110,9 +110,12 @@ struct Responder: HTTPResponder {
             }
             let caller = try await caller(of: request, for: route)
             let query = try query(of: request)
-            if !route.query.isEmpty, let other = query.keys.sorted().first(where: { !route.query.contains($0) }) {
+            if let other = query.keys.sorted().first(where: { route.hasQuery && !route.query.contains($0) }) {
                 let hint = didYouMean(other, among: route.query).map { ": \($0)" } ?? "."
-                throw Refused(.badRequest, "The query has \"\(other)\", which this path does not know\(hint)")
+                let known = route.query.isEmpty ? "none" : route.query.joined(separator: ", ")
+                throw Refused(
+                    .badRequest,
+                    "The query has \"\(other)\", which this path does not know\(hint) Its names are: \(known).")
             }
             let call = Call(
                 caller: caller, isHead: isHead, headers: request.headers,

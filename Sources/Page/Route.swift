@@ -17,7 +17,7 @@ struct Route: Sendable {
     var access: Access
     /// The limit of the body in bytes; 0: no body.
     var mostBytes = 0
-    /// The names that the query may have, if it has any meaning: a misspelt one is refused.
+    /// The names that the query may have.
     var query: [String]
     var respond: @Sendable (Call) async throws(Refused) -> Response
 
@@ -50,6 +50,10 @@ struct Route: Sendable {
         }
         return parameters
     }
+
+    /// Whether the query has a meaning, so that another name is refused: a filter that nobody applies would be lost. What browsers load may have any
+    /// query.
+    var hasQuery: Bool { path.hasPrefix("api/v1/") }
 
     /// Whether the path has no parameter; such a route comes before one with a parameter.
     var isFixed: Bool { !path.contains("{") }

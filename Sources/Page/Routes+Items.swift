@@ -4,6 +4,7 @@ import Hummingbird
 import Linux
 import Messages
 import Settings
+import SiteClient
 
 /// Items: added, changed and removed by the same requests as the commands send.
 extension Routes {
@@ -115,42 +116,38 @@ extension Routes {
         guard let elements = (try? JSONValue(parsing: call.body, limits: limits))?.array else {
             throw Refused(.badRequest, "The body is not a JSON array of items, as the export has it.")
         }
-        var newItems: [(index: Int, requested: NewItem)] = []
-        var refused: [ImportResponse.Refusal] = []
-        var known = 0
+        var entries: [NewItem] = []
         for (index, element) in elements.enumerated() {
             do throws(PayloadRefusal) {
                 guard let object = element.object else { throw .notAnObject }
-                let requested = try NewItem(requestedBy: object)
-                let (id, name) = (requested.item.id, requested.item.name)
-                let existing = id.isEmpty ? board.item(named: name) : board.item(id)
-                if existing?.matches(requested) == true {
-                    known += 1
-                } else {
-                    newItems.append((index, requested))
-                }
+                entries.append(try NewItem(requestedBy: object))
             } catch {
                 throw Refused(.badRequest, "Nothing was added: item \(index) cannot be used: \(error)")
             }
         }
-        for (_, requested) in newItems {
+        guard board.known != nil else {
+            throw Refused(.serviceUnavailable, SiteView.beginning, headers: [.retryAfter: "5"])
+        }
+        let plan = ImportPlan(entries, items: board.item(_:), named: board.item(named:))
+        let newItems = plan.new.map { entries[$0] }
+        for requested in newItems {
             try Self.check(name: requested.item.name)
             try Self.check(requested.item.notify)
         }
         var added = 0
-        for range in ImportedItems.batches(of: newItems.map(\.requested)) {
-            let batch = newItems[range]
-            let response = try await link.ask(.importItems, ImportedItems(items: batch.map(\.requested)))
+        var refused = plan.refused
+        for range in ImportedItems.batches(of: newItems) {
+            let response = try await link.ask(.importItems, ImportedItems(items: Array(newItems[range])))
             added += response.added
-            for refusal in response.refused where refusal.index < batch.count {
-                let index = batch[batch.startIndex + refusal.index].index
+            for refusal in response.refused where refusal.index < range.count {
+                let index = plan.new[range.lowerBound + refusal.index]
                 refused.append(ImportResponse.Refusal(index: index, error: refusal.error))
             }
         }
         return jsonObject { json in
             json.field("added", added)
-            json.field("known", known)
-            json.array("refused", refused)
+            json.field("known", plan.known + plan.repeated)
+            json.array("refused", refused.sorted { $0.index < $1.index })
         }
     }
 }

@@ -118,6 +118,13 @@ package struct PageSettings: Hashable, Sendable {
 
     package var needsSignIn: Bool { !isOpen && !isIngress }
 
+    /// That nobody can sign in as admin, in a sentence; `nil` if somebody can, or nobody needs to sign in.
+    package var lacksAdmin: String? {
+        guard isEnabled, needsSignIn, !users.contains(where: { $0.role == .admin }) else { return nil }
+        return "nobody can sign in to the page to change anything: add a [[page.user]] of role \"admin\", "
+            + "\"forgetmenot page password NAME\" prints its lines"
+    }
+
     /// The address of Home Assistant's supervisor, as its documentation of apps states it.
     package static let supervisor = "172.30.32.2"
 

@@ -1,3 +1,4 @@
+import Beacons
 import Linux
 import Messages
 import Text
@@ -24,7 +25,8 @@ struct ItemFile {
         do throws(JSONFileRefusal) { elements = try JSONValue.elements(parsing: text, limits: .file) } catch {
             throw Failure(
                 .configuration,
-                "\(path):\(error.line): not a JSON array of items: write one as \"items export\" prints it")
+                "\(path):\(error.line): not a JSON array of items: write one as \"items export\" prints it, "
+                    + "or make one of a CSV file as the reference's page Commands shows")
         }
         // If an element is not an item, nothing of the file is added.
         var problems: [String] = []
@@ -42,14 +44,10 @@ struct ItemFile {
         }
     }
 
-    /// The entries that are no items yet as they stand in the file. An entry without an id is compared with the item of its name.
-    func missing(among items: [String: RegistryItem]) -> [Entry] {
-        let named = Dictionary(items.values.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-        return entries.filter { entry in
-            let requested = entry.requested.item
-            let item = requested.id.isEmpty ? named[requested.name] : items[requested.id]
-            return item?.matches(entry.requested) != true
-        }
+    /// What is to be added of the file.
+    func plan(among items: [String: RegistryItem]) -> ImportPlan {
+        let named = Dictionary(items.values.map { ($0.name.visible, $0) }, uniquingKeysWith: { first, _ in first })
+        return ImportPlan(entries.map(\.requested), items: { items[$0] }, named: { named[$0.visible] })
     }
 }
 

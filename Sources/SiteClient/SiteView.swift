@@ -89,6 +89,10 @@ package struct SiteView {
     /// Shows this location instead of the one that was received.
     mutating func show(_ location: ItemLocation) { locations[location.item] = location }
 
+    /// What a program responds that needs all items, as long as the aggregator has not published which there are.
+    package static let beginning =
+        "The aggregator has just started and publishes its items in a few seconds: try again."
+
     /// Whether the aggregator has published which items and regions there are.
     var hasRegistry: Bool { manifest != nil }
 
@@ -142,6 +146,12 @@ package struct SiteView {
     /// The room of a gateway: as configured on the aggregator, or else as the gateway reports.
     package func room(of gateway: String) -> String? {
         aggregator.info?.rooms[gateway] ?? gateways[gateway]?.info?.room
+    }
+
+    /// The floor of an item: that of its position on the plan, or else of its room; `nil` if neither is known.
+    func floor(of location: ItemLocation) -> Int? {
+        if let point = location.point { return point.floor }
+        return location.presence == .away ? nil : location.room.flatMap { aggregator.info?.floors[$0] }
     }
 
     /// The rooms of gateways, people and items. Only the aggregator knows rooms of the plan that none of them has.
@@ -219,8 +229,12 @@ extension BrokerSession {
     /// - Parameters:
     ///   - asksGateways: whether gateways are asked, too.
     ///   - readsRangedStates: whether the ranged states are read, too, if this user may.
-    package func view(asksGateways: Bool = false, readsRangedStates: Bool = false) throws(Failure) -> SiteView {
+    ///   - awaitsItems: whether an aggregator that has just started has `BrokerSession.patience` to publish its items.
+    package func view(
+        asksGateways: Bool = false, readsRangedStates: Bool = false, awaitsItems: Bool = false
+    ) throws(Failure) -> SiteView {
         var view = SiteView()
+        var isWaiting: Bool { awaitsItems && (!view.hasRegistry || view.missingEntries > 0) }
         var hasAsked = false
         let optional =
             [Subscriber.askerOfAggregator(.alive)]
@@ -230,15 +244,36 @@ extension BrokerSession {
             switch event {
             case .message(let topic, let payload, let arrival):
                 view.receive(topic, payload, arrival)
-                return hasAsked && view.requests(asksGateways: asksGateways).isEmpty ? .stop : .goOn
+                return hasAsked && !isWaiting && view.requests(asksGateways: asksGateways).isEmpty ? .stop : .goOn
             case .caughtUp:
                 let requests = view.requests(asksGateways: asksGateways)
                 hasAsked = true
+                if isWaiting { return .ask(requests, within: Self.patience) }
                 return requests.isEmpty ? .stop : .ask(requests, within: SiteView.patience)
             case .failing: return .goOn
             }
         }
         return view
+    }
+
+    /// The site for a command that looks for items in it; throws if, after a wait, the aggregator runs and the broker does not have all of its items.
+    func wholeView() throws(Failure) -> SiteView {
+        let view = try view(awaitsItems: true)
+        if view.isAggregatorAlive() { try view.checkRegistry() }
+        return view
+    }
+}
+
+extension SiteView {
+    /// Throws unless all items are known.
+    func checkRegistry() throws(Failure) {
+        guard missingEntries == 0 else {
+            throw Failure(
+                .unavailable,
+                "the broker did not deliver \(missingEntries) entries of the registry: "
+                    + "raise its max_queued_messages, as \"forgetmenot broker-setup\" does")
+        }
+        guard hasRegistry else { throw Failure(.unavailable, errorLine(ofRefusal: Self.beginning)) }
     }
 }
 
@@ -252,10 +287,10 @@ extension BrokerSession {
 func status(
     _ response: ExitStatus, of view: SiteView, showing locations: [ItemLocation] = [], hint: String? = nil
 ) -> ExitStatus {
-    guard view.missingEntries == 0 else {
-        printError(
-            "forgetmenot: the broker did not deliver \(view.missingEntries) entries of the registry: "
-                + "raise its max_queued_messages, as \"forgetmenot broker-setup\" does")
+    do throws(Failure) {
+        if view.isAggregatorAlive() || view.missingEntries > 0 { try view.checkRegistry() }
+    } catch {
+        printError("forgetmenot: \(error)")
         return .unavailable
     }
     let dead = view.deadAggregators(of: locations)
@@ -265,10 +300,6 @@ func status(
     }
     guard view.isAggregatorAlive() else {
         printError(aggregatorWarning)
-        return .unavailable
-    }
-    guard view.hasRegistry else {
-        printError("forgetmenot: the aggregator has just started and publishes its items in a few seconds: try again")
         return .unavailable
     }
     if let hint { printError(hint) }

@@ -45,6 +45,15 @@ import Testing
         #expect(read.problems == Array(problems.prefix(read.problems.count)))
         #expect(read.problems.isEmpty == (length > Fields.longestText))
         #expect(read.log.count == GatewayInfo.longestList)
+        var site = AggregatorInfo(
+            version: "1", stamp: stamp(uptime: 1), items: 1, gatewaysAlive: 1, gatewaysGone: 0, log: log, revision: 1,
+            problems: problems)
+        let rooms = (0..<300).map { ("\($0) " + Self.name.prefix(length / 20), $0) }
+        site.floors = Dictionary(uniqueKeysWithValues: rooms)
+        for (room, number) in rooms { site.rooms["gateway-\(number)"] = room }
+        let found = try AggregatorInfo(parsing: site.bytes)
+        #expect(found.floors.allSatisfy { site.floors[$0.key] == $0.value })
+        #expect(found.log.count == GatewayInfo.longestList)
     }
 
     @Test func `as many aliases as an item may have are read back, and one more is refused`() throws {

@@ -2,6 +2,7 @@ import Beacons
 import Glibc
 import Linux
 import Messages
+import Mosquitto
 import Simulation
 import TestBroker
 import Testing
@@ -334,7 +335,8 @@ struct CommandTests {
     }
 
     @Test(.enabled(if: isProgramInstalled("script"), "skipped: no script(1) here"))
-    func `on a terminal a region, a gateway, a survey and what was learned are removed only after a yes`() throws {
+    func `on a terminal items, a region, a gateway, a survey and what was learned are removed only after a yes`() throws
+    {
         let site = try Site()
         let observer = try Observer(site.broker)
         let aggregator = try site.startAggregator(["Violin": Site.violin])
@@ -347,6 +349,12 @@ struct CommandTests {
         for _ in 0..<2 {
             #expect(
                 try site.ask("regions", "add", "House", "--uuid", "\(House.uuid)", "--id", "house").status == 0)
+            for (minor, name) in ["Cup", "Pen", "Pot"].enumerated() {
+                let added = try site.ask(
+                    "items", "add", name, "--uuid", "\(House.uuid)", "--major", "9", "--minor", "\(minor)")
+                #expect(added.status == 0, "\(added)")
+                try observer.wait(forAllOf: ["forgetmenot/items/\(name.lowercased())/location"])
+            }
             let gateway = try site.startGateway("kitchen", room: "Kitchen")
             try observer.wait(forAllOf: [info])
             try observer.wait(forItem: "violin", "\"presence\":\"home\"")
@@ -354,6 +362,8 @@ struct CommandTests {
             #expect(survey.status == 0, "\(survey)")
             #expect(try gateway.ended(by: SIGTERM).status == 0)
             for (words, question, done) in [
+                ("items remove Cup", "Remove Cup (cup)? Its notifications end.", "Cup is removed"),
+                ("items remove pen Pot", "Remove Pen (pen), Pot (pot)? Their notifications end.", "Pot is removed"),
                 ("regions remove House", "Remove House (house)?", "House is removed"),
                 ("gateways remove kitchen", "Remove the gateway kitchen?", "kitchen is removed"),
                 ("survey remove Kitchen", "Remove the survey of Kitchen?", "Removed; 0 surveys are left"),
@@ -378,6 +388,50 @@ struct CommandTests {
         #expect(try aggregator.ended(by: SIGTERM).status == 0)
     }
 
+    @Test func `where shows what its options ask for, and its JSON has the battery and the floor of each item`() throws
+    {
+        let site = try Site()
+        try site.aggregatorFile()
+        let visitor = try Visitor(BrokerOptions(host: "localhost", port: Int(site.broker.port), clientID: "aggregator"))
+        let stamp = Stamp(at: Clock.wall, boot: try #require(Boot("17.kfqx")), uptime: .zero)
+        var info = AggregatorInfo(
+            version: "1.0.0", stamp: stamp, items: 3, gatewaysAlive: 0, gatewaysGone: 0, revision: 1)
+        info.floors = ["Ward": 3, "Store": 0]
+        func publish(_ topic: String, _ payload: some Payload) throws {
+            try visitor.publish("forgetmenot/" + topic, payload.bytes, retain: true, expirySeconds: 600)
+        }
+        try visitor.publish("forgetmenot/aggregator/availability", Array("online".utf8), retain: true)
+        try publish("aggregator/info", info)
+        try publish("registry/manifest", RegistryManifest(revision: 1, items: []))
+        for (item, presence, room, battery) in [
+            ("pump", Presence.home, "Ward", UInt8(9)), ("bed", .home, "Store", 90), ("chair", .away, nil, 9),
+            ("lift", .unknown, "Ward", nil),
+        ] as [(String, Presence, String?, UInt8?)] {
+            let location = ItemLocation(item: item, name: item, presence: presence, room: room, stamp: stamp)
+            try publish("items/\(item)/location", location)
+            let readings = TagReadings(batteryPercent: battery)
+            try publish("items/\(item)/health", ItemHealth(item: item, readings: readings, wasLow: false, stamp: stamp))
+        }
+        for _ in 1...2 {
+            for (options, items) in [
+                ("", ["bed", "chair", "lift", "pump"]), ("--floor 3", ["pump"]), ("--floor 0", ["bed"]),
+                ("--floor -1", []),
+                ("--low", ["chair", "pump"]), ("--low --away", ["chair"]), ("--home", ["bed", "pump"]),
+                ("--home --floor 3 --low", ["pump"]), ("--room Ward --low", ["pump"]),
+            ] {
+                let end = try site.ask(["where", "--json"] + options.split(separator: " ").map(String.init))
+                #expect(end.status == 0 && end.errors.isEmpty, "\(options): \(end)")
+                let found = try #require(try JSONValue(parsing: Array(end.output.utf8)).array).compactMap(\.object)
+                #expect(found.map { $0["item"]?.string } == items, "\(options): \(end)")
+                for row in found where row["item"]?.string == "pump" {
+                    #expect(row["floor"]?.integer == 3 && row["battery_percent"]?.integer == 9, "\(end)")
+                    #expect(row["battery_low"]?.bool == true, "\(end)")
+                }
+                for row in found where row["item"]?.string == "chair" { #expect(row["floor"] == nil, "\(end)") }
+            }
+        }
+    }
+
     @Test func `items are exported, and imported as they were; a wrong entry is reported with its line`() throws {
         let site = try Site()
         let observer = try Observer(site.broker)
@@ -400,6 +454,33 @@ struct CommandTests {
         #expect(again.errorLines.count == 1 && again.errors.contains("items.json:3: "), "\(again)")
         let list = try site.ask("items", "list", "--json")
         #expect(try elements(list.output, RegistryItem.self).map(\.name) == ["Keys", "Laptop bag"])
+        // What was set since and the file leaves out is no other item, and one row twice is one item.
+        let keys = "{\"name\":\"Keys\",\"uuid\":\"\(House.uuid)\",\"major\":7,\"minor\":1"
+        let scooter = "{\"name\":\"Scooter\",\"uuid\":\"\(House.uuid)\",\"major\":7,\"minor\":8}"
+        #expect(try site.ask("items", "edit", "Keys", "--measured-power", "-61", "--sleeps").status == 0)
+        let rows = try site.folder.write("[\(keys)},\n\(scooter),\n\(scooter)]", to: "rows.json")
+        for words in [
+            "1 of 3 items is added, 1 exist already, 1 repeat a former one",
+            "2 of 3 items exist already, 1 repeat a former one",
+        ] {
+            let end = try site.ask("items", "import", rows)
+            #expect(end.status == 0 && end.output == words + "\n" && end.errors.isEmpty, "\(end)")
+        }
+        let other = try site.folder.write("[\(keys),\"measured_power_dbm\":-60}]", to: "other.json")
+        for _ in 1...2 {
+            let end = try site.ask("items", "import", other)
+            #expect(
+                end.status == 1
+                    && end.errors
+                        == "\(other):1: the item \"Keys\" exists with other settings (measured_power_dbm): an import changes no item\n",
+                "\(end)")
+        }
+        // Several are removed at once, whatever is wrong with one of them.
+        for found in [["Scooter is removed", "Keys is removed"], []] {
+            let gone = try site.ask("items", "remove", "Ghost", "Scooter", "Keys")
+            #expect(gone.status == 66 && gone.outputLines.map(String.init) == found, "\(gone)")
+            #expect(gone.errorLines.count == 3 - found.count && gone.errors.contains("no item \"Ghost\""), "\(gone)")
+        }
         // Written by hand, without ids.
         let text = "[{\"name\":\"Bag\",\"uuid\":\"\(House.uuid)\",\"major\":7,\"minor\":9,\"owners\":[\"ben\"]}]"
         let own = try site.folder.write(text, to: "own.json")

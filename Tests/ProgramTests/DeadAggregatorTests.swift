@@ -65,6 +65,8 @@ struct DeadAggregatorTests {
         try site.aggregatorFile()
         let visitor = try Visitor(BrokerOptions(host: "localhost", port: Int(site.broker.port), clientID: "aggregator"))
         let all = try retained(at: Clock.wall)
+        let violin = RegistryItem(id: "violin", name: "Violin", beacon: Site.violin)
+        let file = try site.folder.write("[\(String(decoding: violin.bytes, as: UTF8.self))]", to: "items.json")
         func publish(_ part: String) throws {
             for message in all where message.topic.contains(part) {
                 try visitor.publish(message.topic, Array(message.text.utf8), retain: true, expirySeconds: 600)
@@ -72,13 +74,18 @@ struct DeadAggregatorTests {
         }
         for _ in 0..<2 {
             try publish("/aggregator/")
-            for words in [["items", "list"], ["items", "list", "--json"], ["items", "export"], ["regions", "list"]] {
+            for words in [
+                ["items", "list"], ["items", "list", "--json"], ["items", "export"], ["regions", "list"],
+                ["items", "import", file], ["where", "Cello"], ["items", "show", "Cello"],
+            ] {
                 let early = try site.ask(words)
                 #expect(early.status == 69 && early.errorLines.count == 1, "\(words): \(early)")
                 #expect(early.errors.contains("has just started"), "\(words): \(early)")
             }
             try publish("/registry/")
             #expect(try site.ask("items", "export").status == 0)
+            #expect(try site.ask("items", "import", file).output == "1 of 1 items exist already\n")
+            #expect(try site.ask("where", "Cello").status == 66)
             // The broker starts again without a disk.
             try visitor.publish("forgetmenot/registry/manifest", [], retain: true)
         }

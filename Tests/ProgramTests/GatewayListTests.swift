@@ -56,4 +56,23 @@ struct GatewayListTests {
         #expect(try row(of: "attic", at: site).hasPrefix("attic Attic offline bluez:hci0 "))
         for program in [gateway, aggregator] { #expect(try program.ended(by: SIGTERM).status == 0) }
     }
+
+    @Test func `nearby shows the room that the aggregator's configuration gives to a gateway`() throws {
+        let site = try Site()
+        let observer = try Observer(site.broker)
+        let file = try site.aggregatorFile(page: Site.noPage + "[[gateway]]\nid = \"kitchen\"\nroom = \"Pantry\"\n")
+        let aggregator = try Program.aggregator.start("run", "--config", file)
+        let gateway = try site.startGateway("kitchen", room: "Kitchen")
+        try observer.wait(for: "the gateway's room") {
+            observer.latest["forgetmenot/aggregator/info"]?.contains("\"room\":\"Pantry\"") == true
+        }
+        var nearby = try site.ask("nearby", "--json")
+        // A gateway has to have received something first.
+        for _ in 0..<50 where !nearby.output.contains("\"major\"") { nearby = try site.ask("nearby", "--json") }
+        for words in [["nearby", "--json"], ["nearby"], ["nearby"]] {
+            let shown = try site.ask(words).output
+            #expect(shown.contains("Pantry") && !shown.contains("Kitchen"), "\(shown)")
+        }
+        for program in [gateway, aggregator] { #expect(try program.ended(by: SIGTERM).status == 0) }
+    }
 }

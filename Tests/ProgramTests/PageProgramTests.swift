@@ -75,8 +75,44 @@ struct PageProgramTests {
             let imported = try house.admin().send("POST", "/api/v1/items/import", body: "[\(item)]")
             #expect(imported.status == 200 && imported.body.contains("\"added\":\(added)"), "\(imported)")
         }
+        // Of an item that has a measured power since, a file without one is no news, and one with another is.
+        let set = try house.admin().send("PATCH", "/api/v1/items/bike", body: #"{"measured_power_dbm":-61}"#)
+        #expect(set.status == 200 && stream.take(through: "\"measured_power_dbm\":-61") != nil, "\(set)")
+        let blue = Self.bike.replacing("Bike", with: "Blue bike")
+        let same = try house.admin().send("POST", "/api/v1/items/import", body: "[\(blue),\(blue)]")
+        #expect(same.body == #"{"added":0,"known":2,"refused":[]}"#, "\(same)")
+        let other = try house.admin().send(
+            "POST", "/api/v1/items/import", body: "[\(blue.dropLast()),\"measured_power_dbm\":-60}]")
+        #expect(
+            other.body.contains(#"exists with other settings (measured_power_dbm): an import changes no item."#),
+            "\(other)")
         #expect(try house.admin().send("DELETE", "/api/v1/items/bike").status == 204)
         #expect(stream.take(through: "event: item_removed\ndata: {\"item\":\"bike\"}") != nil)
+    }
+
+    @Test func `a page at which nobody can sign in to change anything is reported by run, check and doctor`() throws {
+        let token = "[[page.token]]\nname = \"prometheus\"\nsha256 = \"\(String(repeating: "ab", count: 32))\"\n"
+        let hash = "scrypt:15:\(String(repeating: "0a", count: 16)):\(String(repeating: "0b", count: 32))"
+        func user(_ role: String) -> String {
+            "[[page.user]]\nname = \"anna\"\npassword = \"\(hash)\"\nrole = \"\(role)\"\n"
+        }
+        let words = "nobody can sign in to the page to change anything"
+        for (page, isLocked) in [
+            (token, true), (user("reader"), true), (token + user("admin"), false), ("", false),
+        ] {
+            let house = try PagedSite(page: page)
+            if isLocked { _ = try house.aggregator.complaint(of: words) }
+            for _ in 1...2 {
+                let check = try Program.aggregator.run("check", "--config", house.file)
+                #expect(check.status == 0 && check.output.isEmpty, "\(check)")
+                #expect(check.errorLines.count == (isLocked ? 1 : 0), "\(check)")
+                #expect(check.errors.contains(words) == isLocked, "\(check)")
+                let doctor = try Program.aggregator.run("doctor", "--config", house.file)
+                #expect(doctor.output.contains(words) == isLocked, "\(doctor)")
+            }
+            let end = try house.aggregator.ended(by: SIGTERM)
+            #expect(end.status == 0 && end.errors.contains(words) == isLocked, "\(end)")
+        }
     }
 
     @Test func `who expects to be asked for a body is asked for it, each time, and two Host headers are refused`()
@@ -144,7 +180,9 @@ struct PageProgramTests {
             ("POST", "surveys", #"{"item":"violin","room":"Kitchen","for":20}"#, [#"\"for\""#, #"\"for_s\""#]),
             ("POST", "login", #"{"user":"anna","password":"x","remember":true}"#, ["remember"]),
             ("DELETE", "items/violin?pst=true", "", ["pst", #"\"past\""#]),
-            ("GET", "history?form=2026-11-22T14:00:00Z", "", [#"\"from\""#]),
+            ("GET", "history?form=2026-11-22T14:00:00Z", "", [#"\"from\""#, "from, to, item, limit"]),
+            ("GET", "items?floor=3", "", [#"\"floor\""#, "names are: none"]),
+            ("GET", "stream?item=violin", "", ["item"]), ("POST", "items?dry=1", Self.bike, ["dry"]),
         ] {
             let reply = try admin.send(method, "/api/v1/\(path)", body: body.isEmpty ? nil : body)
             #expect(reply.status == 400, "\(method) \(path) \(body): \(reply)")
@@ -155,6 +193,10 @@ struct PageProgramTests {
         #expect(try admin.get("/api/v1/history?from=yesterday").status == 400)
         #expect(try admin.get("/api/v1/history?step=59").body.contains("from 60 to 86400"))
         #expect(try admin.get("/api/v1/history?step=60&from=0001-01-01T00:00:00Z").body.contains("10000 steps"))
+        // What a browser loads may carry any query.
+        for path in ["/?utm=1", "/assets/app.js?7", "/api/openapi.json?x", "/healthz?x=1"] {
+            #expect(try admin.get(path).status == 200, "\(path)")
+        }
         #expect(try admin.get("/api/v1/nothing").status == 404)
         #expect(try admin.send("PUT", "/api/v1/items").headers["allow"] == "GET, POST")
         let large = String(repeating: "x", count: 70_000)

@@ -112,6 +112,19 @@ struct StoryTests {
         let all = try site.ask("events")
         #expect(all.status == 0 && all.outputLines.count == words.count, "\(all)")
         #expect(all.output.contains("电脑包: moved from Kitchen to Hall"), "\(all)")
+        for (options, isAll) in [
+            (["--since", "2w"], true), (["--since", "2020-01-01"], true), (["--until", "2020-01-01"], false),
+            (["--since", "2020-01-01T00:00:00Z", "--until", "0s"], true), (["--since", "2200-01-01"], false),
+            (["--until", "1h"], false),
+        ] {
+            let part = try site.ask(["history", "bag", "--json"] + options)
+            #expect(part.status == 0 && (part.output == history.output) == isAll, "\(options): \(part)")
+            #expect(isAll || part.output == "[]\n", "\(options): \(part)")
+        }
+        for wrong in ["soon", "2020-02-30", "w"] {
+            let end = try site.ask("history", "bag", "--until", wrong)
+            #expect(end.status == 64 && end.errors.contains("--until is \"\(wrong)\""), "\(end)")
+        }
         let nobody = try site.ask("history", "nothing")
         #expect(nobody.status == 66 && nobody.output.isEmpty && nobody.errorLines.count == 1, "\(nobody)")
     }

@@ -49,11 +49,41 @@ struct ItemFileTests {
             "{\"name\":\"Bag\",\"uuid\":\"\(Example.bag.uuid)\",\"major\":\(Example.bag.major),\"minor\":\(Example.bag.minor)}"
         let file = try ItemFile(Array("[\(entry),\n\(entry)]".utf8), path: "items.json")
         let other = BeaconIdentity(uuid: Example.bag.uuid, major: 7, minor: 8)
-        func missing(_ item: RegistryItem) -> [Int] { file.missing(among: [item.id: item]).map(\.line) }
+        func plan(_ item: RegistryItem) -> ImportPlan { file.plan(among: [item.id: item]) }
         // The id was made from another name once.
-        #expect(missing(RegistryItem(id: "laptop-bag", name: "Bag", beacon: Example.bag)).isEmpty)
-        #expect(missing(RegistryItem(id: "bag", name: "Bag", beacon: other)) == [1, 2])
-        #expect(missing(RegistryItem(id: "bag", name: "Rucksack", beacon: Example.bag)) == [1, 2])
+        let same = plan(RegistryItem(id: "laptop-bag", name: "Bag", beacon: Example.bag))
+        #expect(same.new.isEmpty && same.known == 1 && same.repeated == 1)
+        #expect(plan(RegistryItem(id: "bag", name: "Bag", beacon: other)).new == [0])
+        #expect(plan(RegistryItem(id: "bag", name: "Rucksack", beacon: Example.bag)).new == [0])
+    }
+
+    @Test func `an item exists whatever was set of it that the file leaves out, and what the file has else is named`()
+        throws
+    {
+        let set = RegistryItem(
+            id: "bag", name: "Bag", beacon: Example.bag, measuredPower: MeasuredPower(dBm: -70), sleeps: true,
+            notify: Notify(left: true, returned: false),
+            ownership: Ownership(owners: ["anna"], needed: Schedule("mon 07:00-09:00"), notAloneIn: ["Hall"]))
+        func plan(_ members: String, id: String = "") throws -> ImportPlan {
+            let entry =
+                "{\(id)\"name\":\"Bag\",\"uuid\":\"\(Example.bag.uuid)\",\"major\":\(Example.bag.major),\"minor\":\(Example.bag.minor)"
+            return try ItemFile(Array("[\(entry)\(members)}]".utf8), path: "items.json").plan(among: ["bag": set])
+        }
+        for id in ["", #""id":"bag","#] {
+            #expect(try plan("", id: id).known == 1)
+            for (member, key) in [
+                (#""owners":["ben"]"#, "owners"), (#""measured_power_dbm":-60"#, "measured_power_dbm"),
+                (#""notify":{"left":false}"#, "notify"), (#""not_alone_in":["Attic"]"#, "not_alone_in"),
+                (#""needed":"tue 07:00-09:00""#, "needed"), (#""owners":["ben"],"needed":"always""#, "owners, needed"),
+            ] {
+                let plan = try plan("," + member, id: id)
+                #expect(plan.new.isEmpty && plan.known == 0)
+                #expect(
+                    plan.refused.map(\.error) == [
+                        "The item \"Bag\" exists with other settings (\(key)): an import changes no item."
+                    ])
+            }
+        }
     }
 
     @Test(arguments: ["", "{}", "[", "null", "[{}", "items"])
@@ -66,6 +96,7 @@ struct ItemFileTests {
         let text = "[\n{\"name\":\"A\"},\n{\"name\":}\n]"
         let failure = try #require(throws: Failure.self) { try ItemFile(Array(text.utf8), path: "items.json") }
         #expect(failure.description.hasPrefix("items.json:3: not a JSON array"))
+        #expect(failure.description.contains("CSV"))
     }
 
     @Test func `every entry that is no item is named with its line, and nothing of the file is added`() throws {

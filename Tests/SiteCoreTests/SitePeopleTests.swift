@@ -335,6 +335,8 @@ struct SitePeopleTests {
             #expect(home.site.ask("people/add", #"{"name":"Anna"}"#).contains("There is a person"))
             #expect(home.site.ask("people/add", #"{"name":"An\u200bna"}"#).contains("There is a person"))
             #expect(home.site.ask("people/add", #"{"name":"Ben","carries":["nothing"]}"#).contains("no item"))
+            let empty = home.site.ask("people/edit", #"{"id":"anna"}"#)
+            #expect(empty.contains(#"give \"new_name\" or \"carries\""#) && !empty.contains("missing"), "\(empty)")
             home.advance(by: 3, Array(Self.minors.keys))
             #expect(home.person?.presence == .home)
             for _ in 0..<2 {

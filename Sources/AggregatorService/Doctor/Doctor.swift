@@ -18,7 +18,8 @@ package func examineSite(at path: String?, asJSON: Bool) throws(Failure) -> Exit
     var file = named ?? standardConfigurationPath
     let broker: BrokerSettings
     let stateFolder: Finding
-    var drawn: [Finding] = []
+    /// What is found only at some sites.
+    var others: [Finding] = []
     var read = ""
     if let named, named != standardConfigurationPath,
         let own = try? readBrokerSettings(at: named, otherTables: .refused)
@@ -28,8 +29,12 @@ package func examineSite(at path: String?, asJSON: Bool) throws(Failure) -> Exit
         stateFolder = Finding("state folder", .skipped, "not checked, because \(named) has only [mqtt]")
         read = ": only [mqtt] was read, which is all that it has"
     } else if named != nil || access(file, R_OK) == 0 {
-        let configuration = try loadConfiguration(at: file) { drawn = [Finding("drawn plan", .skipped, $0)] }.aggregator
-        (broker, stateFolder) = (configuration.broker, .stateFolder(configuration.stateDirectory))
+        let configuration = try loadConfiguration(at: file) { others = [Finding("drawn plan", .skipped, $0)] }
+        // A page for readers alone may be meant.
+        if let gap = configuration.page.lacksAdmin { others.append(Finding("page", .skipped, gap)) }
+        (broker, stateFolder) = (
+            configuration.aggregator.broker, .stateFolder(configuration.aggregator.stateDirectory)
+        )
     } else {
         do throws(Failure) { file = try brokerFile(at: nil) } catch {
             let reason = "not checked, because no file names the broker"
@@ -45,7 +50,7 @@ package func examineSite(at path: String?, asJSON: Bool) throws(Failure) -> Exit
     let looked = BrokerExamination(
         BrokerOptions(broker), reading: "\(broker.topicPrefix.text)/#", beside: nil
     ).findings()
-    var findings = [Finding("configuration", .passed, file + read)] + drawn + looked
+    var findings = [Finding("configuration", .passed, file + read)] + others + looked
     if looked.allSatisfy({ $0.verdict == .passed }) {
         findings += try SiteExamination.findings(over: try BrokerSession(settings: broker))
     } else {

@@ -79,6 +79,8 @@ package func checkConfiguration(
         printLines(lines.joined(separator: "\n"))
         return .configuration
     }
+    // A page for readers alone may be meant.
+    if let gap = configuration.page.lacksAdmin { printError("forgetmenot: \(path): \(gap)") }
     checkFiles(configuration, &checks)
     return checks.report() == .right ? .right : .configuration
 }

@@ -11,6 +11,8 @@ package struct AggregatorInfo: Payload {
     package var gatewaysGone: Int
     /// The rooms that the configuration gives to gateways that report another room, by gateway; only the first that fit are sent.
     package var rooms: [String: String] = [:]
+    /// The floors of the rooms that the configuration or the drawn plan has, by room; only the first that fit are sent.
+    package var floors: [String: Int] = [:]
     /// The contents of the event log, oldest run id first; only the newest `GatewayInfo.longestList` ranges are sent.
     package var log: [LogRange]
     /// The registry's revision.
@@ -56,16 +58,28 @@ package struct AggregatorInfo: Payload {
             json.field("alive", gatewaysAlive)
             json.field("gone", gatewaysGone)
         }
+        // Beside the problems, which have a list's budget.
+        var rest = PayloadBudget.list / 3
         if !rooms.isEmpty {
             json.array("rooms") { json in
-                // Beside the problems, which have a list's budget.
-                var rest = PayloadBudget.list / 3
                 for (gateway, room) in rooms.sorted(by: { $0.key < $1.key }).prefix(GatewayInfo.longestList) {
                     rest -= PayloadBudget.length(of: gateway) + PayloadBudget.length(of: room) + Self.roomKeys
                     guard rest >= 0 else { break }
                     json.object { json in
                         json.field("gateway", gateway)
                         json.field("room", room)
+                    }
+                }
+            }
+        }
+        if !floors.isEmpty {
+            json.array("floors") { json in
+                for (room, floor) in floors.sorted(by: { $0.key < $1.key }).prefix(GatewayInfo.longestList) {
+                    rest -= PayloadBudget.length(of: room) + Self.floorKeys
+                    guard rest >= 0 else { break }
+                    json.object { json in
+                        json.field("room", room)
+                        json.field("floor", floor)
                     }
                 }
             }
@@ -97,6 +111,11 @@ package struct AggregatorInfo: Payload {
                 rooms[gateway] = room
             }
         }
+        if fields.value("floors") != nil {
+            for (room, floor) in try fields.array("floors", limit: GatewayInfo.longestList, Self.floor) {
+                floors[room] = floor
+            }
+        }
         log = try fields.entries("log", limit: GatewayInfo.longestList)
         revision = try fields.count("revision", in: Fields.counts)
         problems = try fields.texts("problems", limit: GatewayInfo.longestList)
@@ -111,6 +130,14 @@ package struct AggregatorInfo: Payload {
 
     /// The bytes of one of the rooms besides its texts.
     private static let roomKeys = #"{"gateway":,"room":},"#.utf8.count
+
+    /// The bytes of the floor of one room besides its name.
+    private static let floorKeys = #"{"room":,"floor":-1000},"#.utf8.count
+
+    private static func floor(_ value: JSONValue) throws(PayloadRefusal) -> (room: String, floor: Int) {
+        var fields = try Fields(value, of: "floors")
+        return (try fields.text("room"), try fields.count("floor", in: -1000...1000))
+    }
 
     private static func room(_ value: JSONValue) throws(PayloadRefusal) -> (gateway: String, room: String) {
         var fields = try Fields(value, of: "rooms")

@@ -53,6 +53,7 @@ package struct GatewayChange: Body {
     package init(reading fields: inout Fields) throws(PayloadRefusal) {
         restored = Set(Key.allCases.filter { [object = fields.object] in object[$0.rawValue] == .null })
         values = try Values(reading: &fields)
+        if fields.isStrict { try fields.refuseOthers() }
         guard !restored.isEmpty || values != Values() else { throw .senseless("The request changes nothing.") }
     }
 }

@@ -47,6 +47,49 @@ package struct ImportedItems: Body {
     }
 }
 
+/// What becomes of the entries of a file of items, beside the items that exist. The indices are those of the entries.
+package struct ImportPlan {
+    /// The entries to request.
+    package private(set) var new: [Int] = []
+    /// The number of entries that exist as items already.
+    package private(set) var known = 0
+    /// The number of entries that the file has before.
+    package private(set) var repeated = 0
+    /// The entries whose items have other settings.
+    package private(set) var refused: [ImportResponse.Refusal] = []
+
+    /// - Parameters:
+    ///   - items: returns the item of an id.
+    ///   - named: returns the item of a name, with which an entry without an id is compared if it has the same beacon.
+    package init(
+        _ entries: [NewItem], items: (String) -> RegistryItem?, named: (String) -> RegistryItem?
+    ) {
+        var seen: Set<NewItem> = []
+        for (index, entry) in entries.enumerated() {
+            guard seen.insert(entry).inserted else {
+                repeated += 1
+                continue
+            }
+            let (id, name, beacon) = (entry.item.id, entry.item.name, entry.item.beacon)
+            guard let item = id.isEmpty ? named(name).flatMap({ $0.beacon == beacon ? $0 : nil }) : items(id) else {
+                new.append(index)
+                continue
+            }
+            let keys = item.keys(differingFrom: entry)
+            if keys.isEmpty {
+                known += 1
+            } else {
+                refused.append(
+                    ImportResponse.Refusal(
+                        index: index,
+                        error:
+                            "The item \"\(item.name)\" exists with other settings (\(keys.joined(separator: ", "))): "
+                            + "an import changes no item."))
+            }
+        }
+    }
+}
+
 /// The response to `request/items/import`: the number of added items, and the reason for each item that was not added.
 package struct ImportResponse: Body {
     package struct Refusal: Members {

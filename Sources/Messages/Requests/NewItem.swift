@@ -1,3 +1,5 @@
+import Beacons
+
 /// The request `request/items/add`: adds an item to the registry.
 package struct NewItem: Body {
     /// The item. Without notification settings, it gets those of a configured item without `notify`.
@@ -14,11 +16,20 @@ package struct NewItem: Body {
 }
 
 extension RegistryItem {
-    /// Whether the item already is as requested.
-    package func matches(_ requested: NewItem) -> Bool {
-        var other = requested.item
-        other.id = id
-        if other.notify == nil { other.notify = notify }
-        return self == other
+    /// The keys in which the item differs from a requested one. What the request leaves out may be anything.
+    func keys(differingFrom requested: NewItem) -> [String] {
+        let (other, asked, own) = (
+            requested.item, requested.item.ownership ?? Ownership(), ownership ?? Ownership()
+        )
+        let differences: [(key: String, differs: Bool)] = [
+            ("name", name.visible != other.name.visible), ("uuid", beacon.uuid != other.beacon.uuid),
+            ("major", beacon.major != other.beacon.major), ("minor", beacon.minor != other.beacon.minor),
+            ("measured_power_dbm", ![nil, measuredPower].contains(other.measuredPower)),
+            ("sleeps", other.sleeps && !sleeps), ("notify", ![nil, notify].contains(other.notify)),
+            ("owners", ![[], own.owners].contains(asked.owners)),
+            ("needed", ![nil, own.needed].contains(asked.needed)),
+            ("not_alone_in", ![[], own.notAloneIn].contains(asked.notAloneIn)),
+        ]
+        return differences.filter(\.differs).map(\.key)
     }
 }

@@ -50,6 +50,8 @@ package struct EditedPerson: Body {
         newName = try fields.optionalText("new_name")
         carries = try fields.optionalTexts("carries", limit: Person.mostCarried)
         if fields.isStrict { try fields.refuseOthers() }
-        guard newName != nil || carries != nil else { throw .missing("carries") }
+        guard newName != nil || carries != nil else {
+            throw .senseless("The request changes nothing: give \"new_name\" or \"carries\".")
+        }
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Beacons
+import Glibc
 import Linux
 import Messages
 import Settings
@@ -16,14 +17,20 @@ struct HistoryCommand: ShowCommand {
     @Argument(help: "The item's id or exact name.", completion: .items)
     var item: String
 
-    @Option(parsing: .unconditional, help: "How far back to begin, like 12h or 2d. (default: all known events)")
+    @Option(
+        parsing: .unconditional,
+        help: "When to begin: how long ago, like 12h, 2d or 2w, or a day like 2026-11-22. (default: all known events)")
     var since: String?
+
+    @Option(parsing: .unconditional, help: "When to end, in the same way; a day is not shown itself. (default: now)")
+    var until: String?
 
     @OptionGroup var show: ShowOptions
 
     /// The history has the stays of years, the event log has the events of days. So the history decides what is shown of the time before them.
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
-        let since = try since.map(beginning)
+        let since = try since.map { (text) throws(Failure) in try moment(text, of: "--since") }
+        let until = try until.map { (text) throws(Failure) in try moment(text, of: "--until") }
         let asked = HistoryRequest(item: NameOrID(name: item), since: since)
         let past = try session.past(StaysRequest(item: NameOrID(name: item), since: since))
         var (changes, events): ([PastEvent], [ItemEvent])
@@ -38,6 +45,10 @@ struct HistoryCommand: ShowCommand {
         }
         // The event log has the events in the order in which they became certain.
         events.sort { $0.stamp.at < $1.stamp.at }
+        if let until {
+            changes.removeAll { $0.at >= until }
+            events.removeAll { $0.stamp.at >= until }
+        }
         guard !show.json else {
             printJSON(
                 jsonArray(Array(0..<changes.count + events.count)) { index, json in
@@ -83,7 +94,7 @@ struct EventsCommand: SiteCommand {
     private static let shortestPause = Interval.seconds(2)
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
-        var asked = HistoryRequest(since: try beginning(since))
+        var asked = HistoryRequest(since: try moment(since, of: "--since"))
         guard follow else {
             // The event log has the events in the order in which they became certain.
             let events = try session.history(asked).sorted { $0.stamp.at < $1.stamp.at }
@@ -146,12 +157,28 @@ private func report(_ event: ItemEvent) {
     printLine(line + event.probableCause.suffix)
 }
 
-/// The time so long ago.
-private func beginning(_ text: String) throws(Failure) -> WallTime {
-    guard let past = Interval(duration: text) else {
-        throw Failure(.usage, "--since is \"\(text)\": write how long ago, like 12h or 2d")
+/// The time so long ago, or the time that an option names. A day begins at midnight here.
+private func moment(_ text: String, of option: String) throws(Failure) -> WallTime {
+    let weeks = text.last == "w" ? Int(text.dropLast()).flatMap { (0...1000).contains($0) ? "\($0 * 7)d" : nil } : nil
+    if let past = Interval(duration: weeks ?? text) { return Clock.wall - past }
+    if let time = WallTime(text) ?? WallTime(localDay: text) { return time }
+    throw Failure(
+        .usage,
+        "\(option) is \"\(text)\": write how long ago, like 12h, 2d or 2w, or when, like 2026-11-22 or 2026-11-22T14:00:00Z"
+    )
+}
+
+extension WallTime {
+    /// The midnight with which a day like 2026-11-22 begins on this machine.
+    fileprivate init?(localDay text: String) {
+        guard text.utf8.count == 10, let day = WallTime(text + "T00:00:00Z") else { return nil }
+        // As if the day began at midnight UTC; mktime moves that to midnight here.
+        var seconds = time_t(day.milliseconds / 1000)
+        var date = tm()
+        gmtime_r(&seconds, &date)
+        date.tm_isdst = -1
+        self.init(milliseconds: Int64(mktime(&date)) * 1000)
     }
-    return Clock.wall - past
 }
 
 extension ProbableCause? {

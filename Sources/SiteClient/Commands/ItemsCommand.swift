@@ -165,14 +165,14 @@ struct ItemsRenameCommand: SiteCommand {
 
 struct ItemsRemoveCommand: SiteCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Remove an item.",
+        commandName: "remove", abstract: "Remove items.",
         discussion: """
-            The aggregator clears the item's topics. The item's beacon is unknown again. On a terminal, the command asks first. The past \
-            stays in the history under the item's id.
+            The aggregator clears the items' topics. Their beacons are unknown again. On a terminal, the command asks first, once for all. The \
+            past stays in the history under an item's id. If an item cannot be removed, the others are, and the command exits as for that item.
             """)
 
-    @Argument(help: "The item's id or exact name.", completion: .items)
-    var item: String
+    @Argument(help: "The items' ids or exact names.", completion: .items)
+    var items: [String]
 
     @OptionGroup var confirmation: Confirmation
 
@@ -180,13 +180,31 @@ struct ItemsRemoveCommand: SiteCommand {
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
         // An item that is not in the view is the aggregator's to refuse.
-        if confirmation.isNeeded, let item = try session.view().location(named: self.item) {
+        let view = confirmation.isNeeded ? try session.wholeView() : nil
+        let known = items.compactMap { view?.location(named: $0) }
+        if !known.isEmpty {
+            let (their, are) = known.count == 1 ? ("Its", "is") : ("Their", "are")
+            let names =
+                known.count > 9
+                ? "\(known.count) items" : known.map { "\($0.name) (\($0.item))" }.joined(separator: ", ")
             try confirmation.ask(
-                "Remove \(item.name) (\(item.item))? Its notifications end.", "\(item.name) is not removed")
+                "Remove \(names)? \(their) notifications end.",
+                "\(names) \(are) not removed")
         }
-        let item = try session.ask(.removeItem, NameOrID(name: self.item)).entry
-        printLine("\(item.name) is removed")
-        return .right
+        var rest = items[...]
+        var status = ExitStatus.right
+        try session.askInTurn(.removeItem) { (outcome: Response<ItemResponse>.Outcome?) in
+            switch outcome {
+            case .done(let response): printLine("\(response.entry.name) is removed")
+            case .failed(let sentence):
+                let refusal = failure(ofRefusal: sentence)
+                refusal.report(as: "forgetmenot")
+                status = refusal.status
+            case nil: break
+            }
+            return rest.popFirst().map { NameOrID(name: $0) }
+        }
+        return status
     }
 }
 
@@ -195,7 +213,7 @@ struct ItemsImportCommand: SiteCommand {
         commandName: "import", abstract: "Add all items of a JSON file.",
         discussion:
             """
-            Items that exist already as they stand in the file are skipped. If an entry is not an item, the command reports its line, adds \
+            Items that exist already are skipped: an import changes no item. If an entry is not an item, the command reports its line, adds \
             nothing, and exits with 78. If the aggregator refuses an item, the command reports its line, adds the others, and exits with 1.
             """
     )
@@ -209,11 +227,15 @@ struct ItemsImportCommand: SiteCommand {
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
         let file = try ItemFile(at: self.file)
         let entries = file.entries
-        let requested = file.missing(among: try session.view().items)
-        let known = entries.count - requested.count
+        let plan = file.plan(among: try session.wholeView().items)
+        let requested = plan.new.map { entries[$0] }
+        let again = plan.repeated == 0 ? "" : ", \(plan.repeated) repeat a former one"
+        for refusal in plan.refused {
+            printError("\(self.file):\(entries[refusal.index].line): \(errorLine(ofRefusal: refusal.error))")
+        }
         guard !requested.isEmpty else {
-            printLine("\(known) of \(entries.count) items exist already")
-            return .right
+            printLine("\(plan.known) of \(entries.count) items exist already\(again)")
+            return plan.refused.isEmpty ? .right : .no
         }
         var batches = ImportedItems.batches(of: requested.map(\.requested))[...]
         var asked: ArraySlice<ItemFile.Entry> = []
@@ -233,8 +255,10 @@ struct ItemsImportCommand: SiteCommand {
             asked = batches.popFirst().map { requested[$0] } ?? []
             return asked.isEmpty ? nil : ImportedItems(items: asked.map(\.requested))
         }
-        printLine("\(added) of \(entries.count) items \(added == 1 ? "is" : "are") added, \(known) exist already")
-        return added + known == entries.count ? .right : .no
+        printLine(
+            "\(added) of \(entries.count) items \(added == 1 ? "is" : "are") added, \(plan.known) exist already\(again)"
+        )
+        return added == requested.count && plan.refused.isEmpty ? .right : .no
     }
 }
 

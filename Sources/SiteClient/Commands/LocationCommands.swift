@@ -24,16 +24,36 @@ struct WhereCommand: ShowCommand {
     @Flag(help: peopleHelp)
     var people = false
 
+    @Option(parsing: .unconditional, help: "Show only the items on this floor.")
+    var floor: Int?
+
+    @Flag(help: "Show only items that are home.")
+    var home = false
+
+    @Flag(help: "Show only items that are away.")
+    var away = false
+
+    @Flag(help: "Show only items with a low battery.")
+    var low = false
+
     @OptionGroup var show: ShowOptions
+
+    private func isShown(_ location: ItemLocation, of view: SiteView) -> Bool {
+        (!home || location.presence == .home) && (!away || location.presence == .away)
+            && (!low || view.health[location.item]?.isLow == true)
+            && (floor == nil || location.presence == .home && view.floor(of: location) == floor)
+    }
 
     func perform(over session: BrokerSession) throws(Failure) -> ExitStatus {
         let view = try session.view(readsRangedStates: true)
         var shown = view.sorted
-        let areShown = item == nil && room == nil && (people || !show.json)
+        let isFiltered = room != nil || floor != nil || home || away || low
+        let areShown = item == nil && !isFiltered && (people || !show.json)
         let people = areShown ? view.sortedPeople : []
         if let item { shown = [try view.location(of: item)] }
         let asked = shown
         if let room { shown = try shown.filter(in: room, of: view, over: session) }
+        shown = shown.filter { isShown($0, of: view) }
         report(shown, people, of: view, asJSON: show.json)
         guard item != nil, let location = asked.first else {
             return status(
@@ -173,6 +193,9 @@ extension SiteView {
             throw Failure(
                 .noInput, "\(person.name) is a person and no item: \"forgetmenot people\" shows where people are")
         }
+        guard hasRegistry, items[item] == nil, !items.values.contains(where: { $0.name == item }) else {
+            throw Failure(.unavailable, errorLine(ofRefusal: Self.beginning))
+        }
         let hint =
             didYouMean(item, among: sorted.flatMap { [$0.name, $0.item] })
             ?? "\"forgetmenot items list\" shows all items"
@@ -209,13 +232,20 @@ private func report(
     _ locations: [ItemLocation], _ people: [PersonLocation], of view: SiteView, asJSON: Bool
 ) {
     guard !asJSON else {
-        let newest = locations.map { location in
-            var location = location
-            location.lastSeenAt = view.lastSeen(location)?.at
-            return location
+        let items: [(inout JSONWriter) -> Void] = locations.map { location in
+            { json in
+                var newest = location
+                newest.lastSeenAt = view.lastSeen(location)?.at
+                json.object { json in
+                    json.field("v", 1)
+                    newest.writeFields(to: &json)
+                    if location.point == nil { json.field("floor", view.floor(of: location)) }
+                    view.health[location.item]?.readings.writeFields(to: &json)
+                    json.field("battery_low", view.health[location.item]?.isLow)
+                }
+            }
         }
-        let elements: [(inout JSONWriter) -> Void] =
-            newest.map { $0.write } + people.map { person in { $0.object(person.writeAmongItems) } }
+        let elements = items + people.map { person in { $0.object(person.writeAmongItems) } }
         printJSON(jsonArray(elements) { $0(&$1) })
         return
     }

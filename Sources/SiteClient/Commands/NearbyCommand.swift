@@ -82,6 +82,10 @@ struct Nearby {
         guard !responses.isEmpty else {
             throw Failure(.unavailable, "no gateway responds (\(silent.joined(separator: ", "))): look at their logs")
         }
+        // A plan may give a gateway another room than its own.
+        for id in responses.keys {
+            if let room = view.room(of: id) { responses[id]?.room = room }
+        }
         self.init(responses, silent: silent, known: Set(view.items.values.map(\.beacon)))
     }
 

@@ -311,6 +311,7 @@ package struct SitePipeline: Sendable {
             version: version, stamp: effects.stamp(of: now), items: items.table.count, gatewaysAlive: alive,
             gatewaysGone: gateways.count - alive, log: log.ranges, revision: registry.revision, problems: problems)
         info.rooms = gateways.overridingRooms
+        info.floors = Dictionary(configuration.site.rooms.map { ($0.name, $0.floor) }) { first, _ in first }
         status.publish(info, &effects)
     }
 

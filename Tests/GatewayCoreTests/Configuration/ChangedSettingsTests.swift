@@ -61,6 +61,12 @@ struct ChangedSettingsTests {
         #expect(throws: PayloadRefusal.self) { try change(json) }
     }
 
+    @Test func `a misspelt setting is named with the one that was probably meant, also if there is no other`() {
+        for json in [#"{"rom":"Attic"}"#, #"{"rom":"Attic","log_level":"debug"}"#] {
+            #expect(throws: PayloadRefusal.unknown("rom", meant: "room")) { try change(json) }
+        }
+    }
+
     @Test func `a request knows the levels of a log`() {
         #expect(GatewayChange.Values.levels == LogLevel.allCases.map(\.rawValue))
     }
