@@ -158,6 +158,6 @@ package final class LocatorModel: Sendable {
         for (place, room) in former.stateSpace.places.enumerated() {
             if let heir = heirs[room] { highest[heir] = max(highest[heir] ?? -.infinity, values[place]) }
         }
-        return stateSpace.places.map { highest[$0] ?? values.min() ?? 0 }
+        return stateSpace.places.map { [least = values.min() ?? 0] place in highest[place] ?? least }
     }
 }
