@@ -110,7 +110,9 @@ struct Responder: HTTPResponder {
             }
             let caller = try await caller(of: request, for: route)
             let query = try query(of: request)
-            if let other = query.keys.sorted().first(where: { route.hasQuery && !route.query.contains($0) }) {
+            // Clients add names like "_" so that no cache responds.
+            let others = query.keys.filter { $0.first != "_" && !route.query.contains($0) }
+            if route.hasQuery, let other = others.min() {
                 let hint = didYouMean(other, among: route.query).map { ": \($0)" } ?? "."
                 let known = route.query.isEmpty ? "none" : route.query.joined(separator: ", ")
                 throw Refused(

@@ -193,8 +193,8 @@ struct PageProgramTests {
         #expect(try admin.get("/api/v1/history?from=yesterday").status == 400)
         #expect(try admin.get("/api/v1/history?step=59").body.contains("from 60 to 86400"))
         #expect(try admin.get("/api/v1/history?step=60&from=0001-01-01T00:00:00Z").body.contains("10000 steps"))
-        // What a browser loads may carry any query.
-        for path in ["/?utm=1", "/assets/app.js?7", "/api/openapi.json?x", "/healthz?x=1"] {
+        // What a browser loads may carry any query, and any path a name that keeps caches out.
+        for path in ["/?utm=1", "/assets/app.js?7", "/api/openapi.json?x", "/healthz?x=1", "/api/v1/items?_=7"] {
             #expect(try admin.get(path).status == 200, "\(path)")
         }
         #expect(try admin.get("/api/v1/nothing").status == 404)

@@ -67,8 +67,9 @@ struct HistoryCommand: ShowCommand {
         for line in table.lines(width: terminalWidth()) { printLine(line) }
         if changes.isEmpty, events.isEmpty {
             printError(
-                self.since.map { "There were no events of \(item) in the last \($0): without \"--since\" you see all." }
-                    ?? "No events of \(item) are known yet: they begin when it moves, leaves or returns.")
+                since == nil && until == nil
+                    ? "No events of \(item) are known yet: they begin when it moves, leaves or returns."
+                    : "There were no events of \(item) in that time: without \"--since\" and \"--until\" you see all.")
         }
         return .right
     }
