@@ -63,7 +63,9 @@ struct ChangedSettingsTests {
 
     @Test func `a misspelt setting is named with the one that was probably meant, also if there is no other`() {
         for json in [#"{"rom":"Attic"}"#, #"{"rom":"Attic","log_level":"debug"}"#] {
-            #expect(throws: PayloadRefusal.unknown("rom", meant: "room")) { try change(json) }
+            #expect(throws: PayloadRefusal.unknown("rom", meant: "room")) {
+                try GatewayChange(requestedBy: Request(parsing: Array(json.utf8)).arguments)
+            }
         }
     }
 
