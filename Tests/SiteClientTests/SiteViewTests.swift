@@ -417,10 +417,10 @@ struct SiteViewTests {
             (3600, .retained(expiresInSeconds: 60), 15, "59 min behind"), (-3600, .live, 0, "1 h ahead"),
             (3600, .retained(expiresInSeconds: nil), 3600, nil), (20, .retained(expiresInSeconds: nil), 20, nil),
             (20, .retained(expiresInSeconds: 60), 15, nil),
-        ] as [(Double, Delivery, Double, String?)])
+        ] as [(Double, Arrival, Double, String?)])
     func
         `the age of a gateway's info is by its arrival where the broker shows that, and a clock that differs is a problem`(
-            behind: Double, delivery: Delivery, age: Double, error: String?
+            behind: Double, delivery: Arrival, age: Double, error: String?
         )
     {
         var stamp = stamp(behind)
