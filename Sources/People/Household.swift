@@ -50,6 +50,8 @@ package struct Household: Sendable {
 
     /// Which rooms are beside each room.
     package var neighbours: [String: Set<String>] = [:]
+    /// The items that were there at the start: what was added later, people who had departed by then did not leave behind.
+    package var restored: Set<String> = []
     /// By how much the site's local clock is ahead of UTC.
     package var utcOffset = Interval.zero
     var records: [String: PersonRecord] = [:]
@@ -63,8 +65,6 @@ package struct Household: Sendable {
     private var aloneSince: [String: Instant] = [:]
     /// The people who are away since a former process, which may have ended before it was decided what they forgot.
     private var departed: Set<String> = []
-    /// The items that were there at the start: what was added later, those people did not leave behind. `nil`: before the first step.
-    private var restored: Set<String>?
     private var sent: SentMessages
     var counts = RoomCounts()
     /// Whether an item has changed since `timePassed`.
@@ -205,7 +205,6 @@ package struct Household: Sendable {
 
     private mutating func advance(at now: Moment) -> [Output] {
         var outputs: [Output] = []
-        if restored == nil { restored = Set(items.keys) }
         for id in ids where isChanged || records[id]!.isWaiting {
             let former = records[id]!
             for change in records[id]!.judge(items, moves, at: now) {

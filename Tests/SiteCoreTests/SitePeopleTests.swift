@@ -205,6 +205,26 @@ struct SitePeopleTests {
         #expect(home.kinds(of: "keys") == ["left"])
     }
 
+    @Test func `left is silent when everything left with a carrier of whom nothing was on the disk, each time`() throws {
+        for _ in 1...2 {
+            var home = Home()
+            home.begin()
+            var stored = try StoredSite(parsing: home.site.pipeline.stored.bytes)
+            for index in stored.states.indices { stored.states[index].lastSeenAt = nil }
+            stored.people = stored.people?.map {
+                var person = $0
+                (person.presence, person.present) = (.unknown, [])
+                return person
+            }
+            let seq = home.seq
+            home = Home(stored: stored, settling: false)
+            home.missed(["keys", "phone"], after: seq)
+            home.advance(by: 200, ["violin"])
+            #expect(home.site.events.count { $0.change.word == "left" } == 2)
+            #expect(home.kinds(of: "keys") + home.kinds(of: "phone") == [])
+        }
+    }
+
     @Test func `left of an item whose owner does not exist is notified`() {
         var home = Home(Self.toml(person: false))
         home.begin()

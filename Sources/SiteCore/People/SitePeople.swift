@@ -167,7 +167,8 @@ struct SitePeople: Sendable {
     /// An item as the household sees it.
     mutating func located(_ record: borrowing ItemRecord, at now: Moment) -> Located {
         var at: Instant?
-        if let wall = record.lastSeenAt {
+        // What has left by events alone was received until then.
+        if let wall = record.lastSeenAt ?? (record.presence == .away ? record.since : nil) {
             if let former = received[record.item.id], former.wall == wall {
                 at = former.instant
             } else {

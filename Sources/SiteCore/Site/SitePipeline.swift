@@ -85,6 +85,7 @@ package struct SitePipeline: Sendable {
                 gone.contains(message.person) || !message.items.isEmpty && present.isDisjoint(with: message.items)
             }
         }
+        people.household.restored = Set(reports.items.table.keys)
         for id in people.household.carried { reports.items.table[id]?.sleep.isOfCarried = true }
         reports.items.lookAtAll(at: start.instant)
         if stored?.revision != registry.revision || configuration.standby != nil { effects.add(.storeSite) }
