@@ -39,8 +39,7 @@ struct BootClockTests {
         }
     }
 
-    @Test mutating func `messages that are late for some minutes change no clock, and the first in time corrects it, each time`()
-    {
+    @Test mutating func `late messages of some minutes change no clock, and the first in time corrects it, twice`() {
         for late in [300, 1300] {
             live(for: 1200, delays: [0.1, 1.5])
             live(for: late, delays: [30, 31])

@@ -205,7 +205,7 @@ struct SitePeopleTests {
         #expect(home.kinds(of: "keys") == ["left"])
     }
 
-    @Test func `left is silent when everything left with a carrier of whom nothing was on the disk, each time`() throws {
+    @Test func `left is silent if all left with a carrier of whom nothing was on the disk, each time`() throws {
         for _ in 1...2 {
             var home = Home()
             home.begin()
