@@ -785,6 +785,7 @@ def keeps_people(rig: Rig) -> None:
         page.wait("that it belongs to nobody", "document.getElementById('toasts').textContent.includes('nobody')")
         wait_for("no owners", lambda: not next(one for one in rig.api("items")["items"] if one["item"] == "ukulele").get("owners"))
         page.run("location.hash = '#/'")
+    rig.change("POST", "people", {"name": "Dora", "carries": ["cat"]})
     rig.close(page)
 
 
