@@ -139,10 +139,11 @@ struct AggregatorRun: DrivenService {
         return .right
     }
 
-    /// The present moment. If the machine slept or the process stood still, which may begin at any line, the driver learns that first.
+    /// The present moment. If the machine slept or the process stood still, which may begin at any line, one of a pair learns that first: the other
+    /// one has decided meanwhile. A single aggregator goes on at once: else a repetition that is due would follow the message that it replaces.
     private mutating func present() -> Moment {
         let moment = Clock.moment
-        if stall.hasStalled(at: moment.instant) { driver.site.slept(until: moment) }
+        if stall.hasStalled(at: moment.instant), configuration.standby != nil { driver.site.slept(until: moment) }
         return moment
     }
 
