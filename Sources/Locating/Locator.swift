@@ -321,8 +321,8 @@ package struct Locator: Sendable {
     /// Whether the reported room lost all of its gateways and the item has not moved since, as far as the others show. A gateway brings its
     /// evidence back only a while after it scans again.
     func isHeld(at now: Instant) -> Bool {
-        let gateways = reported.map(services) ?? []
-        return !gateways.isEmpty && gateways.allSatisfy { isAbsent($0, at: now) && restsSinceLoss(of: $0) }
+        let gateways = model.stateSpace.frame.services.lazy.filter { $0.room == reported }.map(\.gateway)
+        return gateways.first != nil && gateways.allSatisfy { isAbsent($0, at: now) && restsSinceLoss(of: $0) }
     }
 
     /// The gateways of a room.
