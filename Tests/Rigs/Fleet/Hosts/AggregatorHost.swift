@@ -32,7 +32,7 @@ struct AggregatorHost {
     }
     /// When the driver, by its own clock, wants `timePassed`; `nil`: no process runs.
     private var driverAt: Instant?
-    /// Until when the process does nothing; `nil`: it has done something since.
+    /// Until when the process does nothing; `nil`: it has never stood still.
     private(set) var standsStillUntil: Instant?
     /// Counts the publications, over all processes.
     private var publications: UInt64 = 0
@@ -129,12 +129,7 @@ struct AggregatorHost {
     }
 
     private mutating func handle(_ input: SiteDriver.Input, at now: Instant) {
-        let moment = clock.moment(at: now)
-        if standsStillUntil != nil {
-            standsStillUntil = nil
-            machine!.driver.site.slept(until: moment)
-        }
-        machine!.driver.handle(input, at: moment)
+        machine!.driver.handle(input, at: clock.moment(at: now))
     }
 
     /// The planted bugs: a beacon that a gateway no longer reports counts as exited, or as entered.
