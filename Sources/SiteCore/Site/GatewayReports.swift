@@ -134,6 +134,9 @@ struct GatewayReports: Sendable {
         }
         if change.room, gateways.isOverridden(gateway) { effects.infoChanged() }
         if change.room || change.device { effects.devices.append(.changedGateway(gateway)) }
+        if items.catchUp == nil, gateways[gateway]?.takeKnowsAgain(at: effects.now.instant) == true {
+            items.giveUp(silentAt: gateway, &gateways, &effects)
+        }
         advance(gateway, registry, &effects)
     }
 
@@ -244,9 +247,6 @@ struct GatewayReports: Sendable {
     /// Lets time pass for one gateway.
     private mutating func advance(_ gateway: String, _ registry: SiteRegistry, _ effects: inout SiteEffects) {
         items.weigh(gateway, &gateways, &effects)
-        if items.catchUp == nil, gateways[gateway]?.takeKnowsAgain(at: effects.now.instant) == true {
-            items.giveUp(silentAt: gateway, &gateways, &effects)
-        }
         applyReady(of: gateway, registry, &effects)
         gateways.ask(gateway, isUrgent: items.catchUp != nil, &effects)
     }
